@@ -7,15 +7,15 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that are answered with more than an acknowledgement: READ, atomics, ATOMIC_WRITE and FLUSH. Each is carried out
- * once; a repetition is answered from what {@link ResponderResources} remembers, and one that is not remembered is dropped.
+ * The requests that need more than an ACK as response: READ, atomics, ATOMIC_WRITE and FLUSH. Each is executed once. A duplicate is
+ * answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
  */
 final class AnsweredRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
 
-    /** What the checks before the execution found. */
+    /** The result of the checks before execution. */
     enum Check {
         FINE,
         INVALID,
@@ -41,7 +41,7 @@ final class AnsweredRequests {
         return opcode.isReadRequest() || opcode.isAtomic() || opcode.isAtomicWrite() || opcode.isFlush();
     }
 
-    /** What queue pair and key must grant for a request. */
+    /** The access flags that the queue pair and the key must grant for a request. */
     static int accessNeeded(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isReadRequest()) {
@@ -61,23 +61,23 @@ final class AnsweredRequests {
         return (placement & Feth.PERSISTENCE) != 0 ? access | AccessFlag.FLUSH_PERSISTENT.mask() : access;
     }
 
-    /** Forgets what was done, and stops answering. */
+    /** Forgets the remembered requests and stops a READ response. */
     void forget() {
         reading.stop();
         resources.clear(qp.responderDepth);
     }
 
-    /** Sends the next packet of the answer to a READ; false if its key does not grant it any more. */
+    /** Sends the next packet of a READ response. Returns false if the key no longer grants the range. */
     boolean stepRead(int msn) {
         return reading.step(msn);
     }
 
-    /** The PSN of the packet that the answer to a READ has come to. */
+    /** The PSN of the next packet of the READ response. */
     int readPsn() {
         return reading.psn();
     }
 
-    /** The checks of a new request. */
+    /** Checks a new request. */
     Check check(SimPacket packet) {
         if (resources.depth() != qp.responderDepth) {
             resources.resize(qp.responderDepth);
@@ -122,7 +122,7 @@ final class AnsweredRequests {
         return granted ? Check.FINE : Check.NOT_GRANTED;
     }
 
-    /** How many PSNs a request takes. */
+    /** How many PSNs a request uses. */
     int packetsOf(SimPacket packet) {
         if (!packet.opcode().isReadRequest()) {
             return 1;
@@ -131,7 +131,7 @@ final class AnsweredRequests {
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }
 
-    /** Carries a new request out and answers it; false if its key does not grant it any more. */
+    /** Executes a new request and answers it. Returns false if the key no longer grants the range. */
     boolean execute(SimPacket packet, int msn) {
         memory.settle();
         Opcode opcode = packet.opcode();
@@ -152,7 +152,7 @@ final class AnsweredRequests {
                         != QpMemory.AtomicOutcome.DONE) {
             return false;
         }
-        // What a FLUSH asks for is so already.
+        // A FLUSH needs no action: earlier writes are already visible in the memory of this process.
         resources.add(opcode, state.place(), 1, key, address, 0, 0);
         writer.done(psn, msn);
         return true;
@@ -172,7 +172,7 @@ final class AnsweredRequests {
         return true;
     }
 
-    /** Answers a repetition, without doing anything twice. */
+    /** Answers a duplicate request without executing it again. */
     void repeat(SimPacket packet, int msn) {
         Opcode opcode = packet.opcode();
         int psn = packet.psn();

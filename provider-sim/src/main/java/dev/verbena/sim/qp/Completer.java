@@ -15,15 +15,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Turns responses into completions of sends: rxe_completer. One step handles at most one response.
+ * Turns responses into send completions: {@code rxe_completer}. One step handles at most one response.
  *
- * <p>Any response shows that everything before its PSN has arrived. That completes SENDs and WRITEs; a READ, an atomic, an
- * ATOMIC_WRITE and a FLUSH need an answer of their own, and if a later response comes first, theirs was lost: sending goes back
- * to them (implied NAK).
+ * <p>A response acknowledges every packet before its PSN. That completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE and a
+ * FLUSH each need their own response. If a later response arrives first, theirs was lost, and the requester goes back to that request
+ * (implied NAK).
  *
- * <p>Two budgets bound repetition: retries after a missing or negative acknowledgement, RNR retries after the peer had no
- * receive. Both are refilled by any progress, so they count failures in a row. When one is used up the request completes with
- * its status, the queue pair goes to ERR, and what is left is flushed in order.
+ * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an RNR
+ * NAK. Any progress refills both, so they count consecutive failures. When one is used up, the request completes with its status and
+ * the queue pair goes to ERR. The other requests are flushed in order.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -52,7 +52,7 @@ final class Completer {
         front = new SendFront(qp, out);
     }
 
-    /** Does one step; true if there may be more to do. */
+    /** Does one step. Returns true if there may be more to do. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RESET, INIT, RTR -> {
@@ -81,7 +81,7 @@ final class Completer {
                     return true;
                 }
                 case POSTED, PROCESSING, PENDING -> {
-                    // It waits for a response, or for the requester.
+                    // The request waits for a response, or for the requester.
                 }
             }
         }
@@ -128,8 +128,8 @@ final class Completer {
     }
 
     /**
-     * Everything before a PSN has arrived: completes the requests that end before it. False if the answer to one of them is
-     * missing; then everything before that answer is acknowledged.
+     * Completes the requests that end before a PSN, since every packet before it has arrived. Returns false if the response to one of
+     * them is missing; then only the packets before that response are acknowledged.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -156,7 +156,7 @@ final class Completer {
         return reached == end;
     }
 
-    /** Notes that everything before a PSN is acknowledged. */
+    /** Records that every packet before a PSN is acknowledged. */
     private void acknowledged(int endPsn) {
         if (endPsn == state.ackedPsn) {
             return;
@@ -166,7 +166,7 @@ final class Completer {
         state.refillBudgets(qp);
         state.restartRetransmitTimer(qp);
         if (Psn.isAfter(endPsn, state.psn)) {
-            // Sending had gone back further than it need have.
+            // The requester had gone back further than necessary.
             requester.rewind();
         }
     }
@@ -179,7 +179,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE so. For the others it is the answer to a duplicate before them.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For the other operations a plain ACK answers
+                // an earlier duplicate.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);
@@ -250,7 +251,7 @@ final class Completer {
         }
     }
 
-    /** A packet of the oldest request is acknowledged; the request is complete if it was the last one. */
+    /** Acknowledges a packet of the oldest request, and completes the request if that was its last packet. */
     private void finish(int psn) {
         if (psn == front.head().lastPsn()) {
             complete(WorkCompletionStatus.SUCCESS);
@@ -283,7 +284,7 @@ final class Completer {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                // Behind an RNR NAK a gap is what one has to expect.
+                // After an RNR NAK the responder sees a gap, because it dropped the refused packet.
                 if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false);
                 }
@@ -325,9 +326,9 @@ final class Completer {
         fail(qp.has(Quirk.BAD_RESPONSE_SUCCEEDS) ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.BAD_RESP_ERR);
     }
 
-    /** The oldest request fails, and the queue pair with it. */
+    /** Takes the queue pair to ERR and completes the oldest request with an error. */
     private void fail(WorkCompletionStatus status) {
-        // First, so that nobody finds the completion of an error and a queue pair that seems well.
+        // First, so that a thread that polls the error completion finds the queue pair in ERR.
         qp.fail();
         if (!front.isEmpty()) {
             complete(status);

@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the requests of {@link DirectRequests}, whose packets are not sent: the responder's part of them. What each request needs is
- * here and not behind other objects: with many queue pairs each is far away.
+ * The responder's side of the loopback path: executes the requests of {@link DirectRequests}. The fields that each request needs are
+ * in this object, because with many queue pairs each further object is a cache miss.
  */
 public final class DirectArrivals extends CounterShare {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -29,16 +29,16 @@ public final class DirectArrivals extends CounterShare {
     private int untoldBytes;
     private int unsettledPackets;
     private int unsettledReceives;
-    /** Those of the packets that were not the first ones of their messages. */
+    /** How many of {@link #unsettledPackets} were not the first packet of their message. */
     private int unsettledFurther;
 
     private final int number;
     private final Grant grant;
-    /** The queue pair's own receives, which are filled where they are; null if it takes from a shared queue. */
+    /** The queue pair's own receive queue, used in place; null if the queue pair takes receives from an SRQ. */
     private final @Nullable WorkQueue own;
 
     private final CompletionTarget completions;
-    /** Whose requests the receiving half was last kept for. */
+    /** The sending half that last parked this queue pair's receive task. */
     private @Nullable DirectRequests sender;
 
     final QpContext qp;
@@ -58,8 +58,8 @@ public final class DirectArrivals extends CounterShare {
     }
 
     /**
-     * Whether a request with a PSN is what comes next here. Packets that wait have no part in that: a peer that has nothing under way
-     * waits for the answer to none of them.
+     * Whether a request with this PSN is the next that this responder accepts. Packets in the queue do not matter: a peer with
+     * nothing in flight waits for none of their answers.
      */
     boolean expects(int psn) {
         return isReady()
@@ -79,8 +79,8 @@ public final class DirectArrivals extends CounterShare {
         };
     }
 
-    /** Begins to take what comes from somebody, as is expected. */
-    @SuppressWarnings("ReferenceEquality") // A reference is only stored if it changes, as that has a barrier.
+    /** Begins a batch of a sending half whose next PSN this responder {@linkplain #expects expects}. */
+    @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(DirectRequests from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
         if (sender != from) {
@@ -88,25 +88,28 @@ public final class DirectArrivals extends CounterShare {
         }
     }
 
-    /** Whether it was somebody's requests that were taken last. */
+    /** Whether the last batch came from this sending half. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(DirectRequests from) {
         return sender == from;
     }
 
-    /** Forgets whose requests were taken, when the receiving half is not stepped. */
+    /** Forgets the sending half of the last batch. The receive task must not be running. */
     public void forget() {
         sender = null;
     }
 
-    /** Opens the memory that an RDMA WRITE goes to; false if that is not possible at once, and nothing was done. */
+    /**
+     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range without
+     * waiting.
+     */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Opens the memory of the receive that a SEND fills; false if that is not possible at once. Then it can still be sent, and gets the
-     * receive that it would have got.
+     * Opens the buffer of the receive that a SEND fills. Returns false if that is impossible without waiting; on the packet path the
+     * SEND then gets the same receive.
      */
     boolean openReceive(int bytes) {
         boolean open = own == null ? openShared(bytes) : openOwn(own, bytes);
@@ -116,17 +119,17 @@ public final class DirectArrivals extends CounterShare {
         return open;
     }
 
-    /** Puts bytes where memory was opened for them. */
+    /** Copies bytes into the opened range. */
     void put(Grant from, int bytes) {
         grant.copyFrom(from, bytes);
     }
 
-    /** Puts bytes where memory was opened for them. */
+    /** Copies bytes into the opened range. */
     void put(MemorySegment from, long at, int bytes) {
         grant.copyFrom(from, at, bytes);
     }
 
-    /** The first entry of the oldest receive, if it is long enough; nothing is taken. */
+    /** Opens the first entry of the oldest receive if it is long enough. The receive stays in the queue. */
     private boolean openOwn(WorkQueue queue, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -138,7 +141,7 @@ public final class DirectArrivals extends CounterShare {
                         ReceiveWqe.entryKey(slots, at), LOCAL_WRITE, ReceiveWqe.entryAddress(slots, at), bytes);
     }
 
-    /** A receive that is taken is gone from its queue. */
+    /** Opens a receive of the SRQ. Even if this returns false, the receive has left the SRQ and stays reserved. */
     private boolean openShared(int bytes) {
         if (!receives.reserve()) {
             return false;
@@ -159,7 +162,7 @@ public final class DirectArrivals extends CounterShare {
         return id;
     }
 
-    /** Completes the receive that was filled; false if that cannot be told, and so must not be acknowledged. */
+    /** Completes the filled receive. Returns false if the CQ has no room; then the message must not be acknowledged. */
     boolean completeReceive(int bytes, boolean solicited) {
         tell();
         unsettledReceives++;
@@ -175,14 +178,14 @@ public final class DirectArrivals extends CounterShare {
         return told;
     }
 
-    /** Notes the packets of a message that was carried out. */
+    /** Counts the packets of an executed message. */
     void take(int packets, int packetBytes) {
         untoldPackets += packets;
         untoldBytes += packetBytes;
         unsettledFurther += packets - 1;
     }
 
-    /** Makes the counters tell of all that came, before somebody can know of it. */
+    /** Adds the packets to the device counters, before a completion of them becomes visible. */
     void tell() {
         int packets = untoldPackets;
         if (packets == 0) {
@@ -194,7 +197,7 @@ public final class DirectArrivals extends CounterShare {
         untoldBytes = 0;
     }
 
-    /** Counts the one acknowledgement of all, in the same way. */
+    /** Counts the acknowledgement in the device counters: one for the whole batch. */
     void acknowledge(int packetBytes) {
         if (!answered) {
             answered = true;
@@ -202,18 +205,18 @@ public final class DirectArrivals extends CounterShare {
         }
     }
 
-    /** Leaves the memory that is used again and again. */
+    /** Closes the grant that stays open between messages. */
     void leave() {
         grant.close();
     }
 
-    /** Nothing more will come in this run. */
+    /** Ends the batch. */
     void end() {
         leave();
         answered = false;
     }
 
-    /** Tells the receiving half of what came, for who keeps it from being stepped. */
+    /** Writes the deferred state back to the receiving half. The caller must own the receive task. */
     public void settle() {
         if (unsettledPackets == 0) {
             return;

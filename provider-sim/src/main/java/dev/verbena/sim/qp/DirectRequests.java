@@ -18,28 +18,32 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out SENDs and RDMA WRITEs of at most some packets at a peer in the same process, where nobody can see packets: does at once
- * what requester, packets, responder, acknowledgement and completer would bring about. Only where nothing is under way between the two
- * queue pairs, and only what succeeds; everything else is left to them, as if nobody had tried.
+ * The loopback path of one sending half: executes SENDs and RDMA WRITEs of at most {@code MAX_RUN} packets at a peer in the same
+ * process, where no capture or fault rule sees packets. One call has the effects of requester, packets, responder, acknowledgement
+ * and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
+ * completes without error. Otherwise it changes nothing, and the request takes the packet path.
  *
- * <p>For who keeps both the sending half of this side and the receiving half of the other one from being stepped. From
- * {@link #begin} or {@link #resume} to {@link #end} nothing may be waited for. What the two halves have to know before they are stepped
- * again, or asked, stays here and at the peer until {@link #settle}, as with many queue pairs their state is far away; what is counted
- * for the device is counted before each completion.
+ * <p>The caller must own the send task of the local queue pair and the receive task of the remote one. From {@link #begin} or
+ * {@link #resume} to {@link #end} it must not wait for anything.
+ *
+ * <p><b>Settle before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #settle} and
+ * {@link DirectArrivals#settle} write the deferred state back. They run before either half is stepped or queried, not after each
+ * batch, because with many queue pairs each access to the state of a half is a cache miss. Device counters, in contrast, are up to
+ * date before each completion.
  */
 public abstract class DirectRequests extends CounterShare {
     /**
-     * With so many packets the memory is left before the next message, for the sake of who wants to change it. A message of more of
-     * them is sent, for the sake of all who want something of the poster's thread.
+     * After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. A
+     * message of more packets takes the packet path, so that the poster's thread is not busy for long.
      */
     private static final int MAX_RUN = 32;
-    /** Before so many packets the counters are told: their bytes are an int. */
+    /** The counters are updated at the latest after this many packets, because the byte total is an int. */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** After so many packets the halves are told: fewer than there are PSNs. */
+    /** The deferred state is written back after this many packets: fewer than the PSN space has. */
     private static final int MAX_UNSETTLED = 1 << 20;
-    /** What is no longer is one packet by any MTU. */
+    /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
-    /** What memory has to allow to be read by its own side. */
+    /** The access mask that a local read needs: every region grants it. */
     private static final int READ = 0;
 
     private final Grant grant;
@@ -52,7 +56,7 @@ public abstract class DirectRequests extends CounterShare {
     private int untoldBytes;
     private @Nullable DirectArrivals peer;
 
-    // What the sending half has to know.
+    // Deferred state of the sending half, written back by settle().
     private int unsettledPackets;
     private int unsettledSends;
     private int unsignaled;
@@ -61,9 +65,9 @@ public abstract class DirectRequests extends CounterShare {
     private final DirectSender sender;
 
     /**
-     * Makes the part of one sending half.
+     * Creates the loopback path of one sending half.
      *
-     * @param sender what it needs of that
+     * @param sender the state of that half
      */
     protected DirectRequests(DirectSender sender) {
         this.sender = sender;
@@ -73,11 +77,11 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Tells whether a request is of a kind that may be carried out in this way.
+     * Returns whether the loopback path can execute requests of this opcode.
      *
-     * @param slots where it is
-     * @param offset where it begins there
-     * @return false if there is no use in trying
+     * @param slots the memory of the request
+     * @param offset the offset of the request in {@code slots}
+     * @return false if the request must take the packet path
      */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
@@ -97,24 +101,25 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Tells whether somebody wants one of the two halves to be stepped, as when one of them has failed, or its link is down.
+     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its link went down.
      *
-     * @return true if nothing more may be carried out
+     * @return true if the loopback path must execute no further request
      */
     protected abstract boolean isAskedFor();
 
     /**
-     * Adds a completion to the queue of sends.
+     * Adds a completion to the send CQ.
      *
      * @param workRequestId the poster's id
-     * @param opcode what it was
+     * @param opcode the completed operation
      */
     protected abstract void completeSend(long workRequestId, WorkCompletionOpcode opcode);
 
     /**
-     * Says where requests are to go, if they can. It stays so, as storing a reference has a barrier.
+     * Sets the receiving half that executes the requests. The reference is kept between batches, because a reference store costs a
+     * card mark.
      *
-     * @param other the other queue pair's part; null if there is none
+     * @param other the receiving half of the peer; null if the peer has no loopback path
      */
     protected final void meet(@Nullable DirectArrivals other) {
         peer = other;
@@ -123,9 +128,10 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Begins, when both halves are settled.
+     * Begins a batch when the deferred state of both halves has been written back.
      *
-     * @return false if something has to come before, or the two are not connected with each other; then it is not to be ended
+     * @return false if either half has other work to do first, or if the two queue pairs are not connected to each other; then the
+     *     caller must not call {@link #end}
      */
     protected final boolean begin() {
         DirectArrivals other = peer;
@@ -140,9 +146,9 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Goes on where the last run ended, when neither half has been stepped since.
+     * Begins a batch with the state that the last batch left, when neither half has been stepped since.
      *
-     * @return false if it was not this that the peer's half was last kept for
+     * @return false if the peer's receive task was last parked by another sending half
      */
     protected final boolean resume() {
         DirectArrivals other = peer;
@@ -150,7 +156,7 @@ public abstract class DirectRequests extends CounterShare {
         return other != null && other.isOf(this);
     }
 
-    /** Whether there is nothing that a request posted now would have to wait for. */
+    /** Whether a request posted now would be the next that both halves handle: nothing is queued, in flight or being retried. */
     private boolean isNext(DirectArrivals other) {
         QpContext qp = sender.qp;
         SendState state = sender.state;
@@ -162,7 +168,7 @@ public abstract class DirectRequests extends CounterShare {
                 && other.expects(state.psn);
     }
 
-    @SuppressWarnings("ReferenceEquality") // A path that changed is another object.
+    @SuppressWarnings("ReferenceEquality") // modify replaces the path object.
     private boolean isConnectedWith(QpContext other) {
         QpContext qp = sender.qp;
         Route there = qp.path();
@@ -179,11 +185,11 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Carries out a request as it was posted, and completes it.
+     * Executes a request and completes it.
      *
-     * @param slots where it is
-     * @param offset where it begins there
-     * @return false if it has to be sent
+     * @param slots the memory of the request
+     * @param offset the offset of the request in {@code slots}
+     * @return false if the request must take the packet path
      */
     protected final boolean carryOut(Slots slots, long offset) {
         DirectArrivals arrivals = peer;
@@ -197,14 +203,17 @@ public abstract class DirectRequests extends CounterShare {
                 || !open(slots, offset, length)) {
             return false;
         }
-        // The MTU is far away if there are many queue pairs.
+        // With many queue pairs, reading the path MTU is a cache miss.
         int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
         return SendWqe.opcode(slots, offset) == SendOpcode.SEND
                 ? send(arrivals, slots, offset, length, packets)
                 : write(arrivals, slots, offset, length, packets);
     }
 
-    /** Opens the bytes of a request for reading, which are one entry or in the request itself; false if they are not at once there. */
+    /**
+     * Opens the payload of a request for reading: one scatter/gather entry, or inline data. Returns false if the local key does not
+     * grant one contiguous range at once.
+     */
     private boolean open(Slots slots, long offset, int length) {
         return SendWqe.isOneEntry(slots, offset)
                 ? grant.tryOpenLocal(SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)
@@ -212,7 +221,7 @@ public abstract class DirectRequests extends CounterShare {
                 : SendWqe.entries(slots, offset) == 0;
     }
 
-    /** Copies the bytes of a request to where its peer has opened memory for it. */
+    /** Copies the payload of a request to the range that its peer has opened. */
     private void copy(DirectArrivals arrivals, Slots slots, long offset, int length) {
         if (SendWqe.entries(slots, offset) == 0) {
             arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
@@ -250,7 +259,7 @@ public abstract class DirectRequests extends CounterShare {
         copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // It came, and will come again as it is not acknowledged.
+            // The peer lost the completion and does not acknowledge the message, so the packet path sends it again.
             sent(packets, bytes);
             return false;
         }
@@ -261,7 +270,7 @@ public abstract class DirectRequests extends CounterShare {
         return true;
     }
 
-    /** The length of all packets of a message of several. */
+    /** The total length of the packets of a message that needs more than one. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)
@@ -294,7 +303,7 @@ public abstract class DirectRequests extends CounterShare {
         }
     }
 
-    /** Makes the counters tell of all that was done, before somebody can know of it. */
+    /** Adds the executed packets to the device counters, before a completion of them becomes visible. */
     private void tell(DirectArrivals arrivals) {
         int done = untoldPackets;
         if (done == 0) {
@@ -315,15 +324,15 @@ public abstract class DirectRequests extends CounterShare {
     }
 
     /**
-     * Tells whether a response came to this side meanwhile, which has to be looked at.
+     * Returns whether this thread has delivered a response that the completer must handle.
      *
-     * @return false if the sending half has nothing to do for it
+     * @return false if no response waits
      */
     protected final boolean wasAnswered() {
         return sender.qp.responses.hasInside();
     }
 
-    /** Ends what {@link #begin} or {@link #resume} began. */
+    /** Ends the batch that {@link #begin} or {@link #resume} began. */
     protected final void end() {
         DirectArrivals arrivals = peer;
         if (arrivals == null) {
@@ -339,7 +348,7 @@ public abstract class DirectRequests extends CounterShare {
         }
     }
 
-    /** Tells the sending half of what was done, for who keeps it from being stepped. */
+    /** Writes the deferred state back to the sending half. The caller must own the send task. */
     public final void settle() {
         if (unsettledPackets == 0) {
             return;

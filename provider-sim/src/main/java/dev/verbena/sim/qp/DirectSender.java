@@ -3,12 +3,12 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link DirectRequests} needs of a sending half, but not for each request. */
+/** The state of a sending half that {@link DirectRequests} needs once for each batch, not for each request. */
 public final class DirectSender {
     final QpContext qp;
     final SendState state;
 
-    // The last two paths that were found to lead to each other.
+    // The last pair of paths that were found to be the reverse of each other.
     @Nullable Route path;
 
     @Nullable Route pathBack;

@@ -3,7 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;
 
-/** Tells the user of a connection that the peer sends already while this side is still in RTR. */
+/** Raises COMM_EST once for each connection when the peer sends while this side is still in RTR. */
 final class Establishment {
     private final QpContext qp;
     private final QpOutput out;
@@ -14,7 +14,7 @@ final class Establishment {
         this.out = out;
     }
 
-    /** A new connection begins. */
+    /** Rearms the event for a new connection. */
     void forget() {
         told = false;
     }

@@ -1,61 +1,64 @@
 package dev.verbena.sim.qp;
 
-/** What made a request fail, or a queue pair end: finer than a status. What the numbers with it mean is said at each. */
+/**
+ * The reason why a request failed or a queue pair ended, finer than a status. Each constant names the values that are recorded with
+ * it.
+ */
 enum FailureCause {
     /** Nothing has failed. */
     NONE,
-    /** The program, or connection management, went to ERR. */
+    /** The application, or connection management, changed the state to ERR. */
     TAKEN_TO_ERROR,
     /** A completion queue lost a completion. */
     CQ_OVERRUN,
     /** An engine of the queue pair threw an exception. */
     ENGINE_FAILED,
 
-    // At the sender.
+    // On the requester's side.
 
-    /** The peer refused: the syndrome of its NAK. */
+    /** The peer refused the request: the syndrome of its NAK. */
     NAK,
-    /** Repeating without an answer has come to its end. */
+    /** The retries without an acknowledgement are used up. */
     RETRIES_USED_UP,
-    /** Repeating towards a peer without receives has come to its end. */
+    /** The RNR retries are used up. */
     RNR_RETRIES_USED_UP,
-    /** A response that fits no request: its opcode. */
+    /** A response that does not fit the request: its opcode. */
     BAD_RESPONSE,
-    /** The answer to a READ has another size: the size, and the one expected. */
+    /** A READ response of the wrong length: the length, and the expected one. */
     READ_LENGTH,
-    /** A key of the request does not grant what it needs. */
+    /** A local key of the send request does not grant its entry. */
     LOCAL_KEY,
     /** READ or atomic with max_rd_atomic 0. */
     NO_READ_DEPTH,
     /** BIND_MW, REG_MR or LOCAL_INV was refused. */
     LOCAL_OPERATION,
-    /** The transport has no such operation. */
+    /** The transport does not support the operation. */
     NO_SUCH_OPERATION,
     /** A datagram longer than the path MTU: its length, and the MTU. */
     DATAGRAM_LENGTH,
     /** A datagram without an address. */
     NO_ADDRESS,
 
-    // At the receiver.
+    // On the responder's side.
 
-    /** A packet that begins or continues no message: its opcode. */
+    /** A packet that neither begins nor continues a message: its opcode. */
     MESSAGE_ORDER,
-    /** The queue pair does not allow the peer that: the mask of what is needed. */
+    /** The queue pair does not allow the peer this access: the mask of the access flags needed. */
     QP_ACCESS,
-    /** A packet whose length is wrong for its place: the length, and the path MTU. */
+    /** A packet whose payload length is wrong for its position in the message: the length, and the path MTU. */
     PACKET_LENGTH,
-    /** A message longer than it said, shorter, or longer than any may be: the length that was said. */
+    /** A message whose length differs from its header, or exceeds the maximum: the length in the header. */
     MESSAGE_LENGTH,
     /** READ or atomic with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
-    /** An atomic that is not eight bytes at a multiple of eight: the address. */
+    /** An atomic that is not for eight aligned bytes: the address. */
     MISALIGNED,
-    /** The peer's key was refused. */
+    /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /** A message longer than its receive: the length so far, and that of the receive. */
+    /** A message longer than its receive: the length received, and that of the receive. */
     RECEIVE_LENGTH,
-    /** A key of the receive does not grant what it needs. */
+    /** A local key of the receive does not grant its entry. */
     RECEIVE_KEY,
-    /** The key that a SEND was to invalidate: the key. */
+    /** A SEND with invalidate named a key that it may not invalidate: the key. */
     INVALIDATE
 }

@@ -9,11 +9,11 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Failures in words. */
+/** The texts of failures. */
 final class FailureText {
     private FailureText() {}
 
-    /** What failed first, or empty. */
+    /** Returns the first failure as a root cause, or empty if nothing has failed. */
     static Optional<RootCause> rootCause(QpRecord.Failure failure) {
         WorkCompletionStatus status = failure.status();
         if (failure.cause() == FailureCause.NONE || (!failure.ended() && status == null)) {
@@ -26,7 +26,7 @@ final class FailureText {
                         : Optional.of(new RootCause.Failure(failure.id(), status, failure.receive()))));
     }
 
-    /** One sentence without its end. */
+    /** Returns the failure as one sentence without a full stop. */
     static String describe(QpRecord.Failure failure) {
         String atPsn = " (PSN " + failure.psn() + ")";
         return switch (failure.cause()) {
@@ -44,18 +44,20 @@ final class FailureText {
                         + atPsn;
             case LOCAL_KEY -> "an entry of the send request names memory that is not granted: " + key(failure);
             case NO_READ_DEPTH -> "a READ or atomic was posted, but max_rd_atomic is 0";
-            case LOCAL_OPERATION -> "a window could not be bound, or a key not be registered or invalidated";
-            case NO_SUCH_OPERATION -> "the transport has no such operation";
+            case LOCAL_OPERATION -> "a BIND_MW, REG_MR or LOCAL_INV request was refused";
+            case NO_SUCH_OPERATION -> "the transport does not support the operation";
             case DATAGRAM_LENGTH ->
                 "a datagram of " + failure.first() + " bytes is longer than the path MTU " + failure.second();
             case NO_ADDRESS -> "a datagram was posted without an address handle";
             case MESSAGE_ORDER -> "the peer's " + opcode(failure) + " neither begins nor continues a message" + atPsn;
             case QP_ACCESS ->
-                "the peer needs " + rights((int) failure.first()) + " on the queue pair, which was not given" + atPsn;
+                "the peer needs " + rights((int) failure.first())
+                        + " on the queue pair, which is not in its access flags" + atPsn;
             case PACKET_LENGTH ->
                 "a packet of " + failure.first() + " bytes does not fit the path MTU " + failure.second() + atPsn;
             case MESSAGE_LENGTH ->
-                "a message of " + failure.first() + " bytes, as it says, has another length or is too long" + atPsn;
+                "a message of " + failure.first() + " bytes, according to its header, has another length or is too long"
+                        + atPsn;
             case NO_RESPONDER_DEPTH -> "the peer began a READ or atomic, but max_dest_rd_atomic is 0" + atPsn;
             case MISALIGNED ->
                 "an atomic at 0x" + Long.toHexString(failure.first()) + " is not of eight aligned bytes" + atPsn;
@@ -63,9 +65,7 @@ final class FailureText {
             case RECEIVE_LENGTH ->
                 "a message of " + failure.first() + " bytes or more came for a receive of " + failure.second() + atPsn;
             case RECEIVE_KEY -> "an entry of the receive names memory that is not granted: " + key(failure);
-            case INVALIDATE ->
-                "the peer asked to invalidate key 0x" + Long.toHexString(failure.first()) + ", which it may not"
-                        + atPsn;
+            case INVALIDATE -> "the peer may not invalidate key 0x" + Long.toHexString(failure.first()) + atPsn;
         };
     }
 
@@ -75,7 +75,7 @@ final class FailureText {
                 + failure.keyDefect().text();
     }
 
-    /** Access flags by name. */
+    /** Returns the names of access flags. */
     static String rights(int mask) {
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         for (AccessFlag flag : AccessFlag.values()) {
@@ -86,7 +86,7 @@ final class FailureText {
         return flags.isEmpty() ? "reading" : flags.toString();
     }
 
-    /** A NAK by name. */
+    /** Returns the name of a NAK. */
     static String nak(int syndrome) {
         return switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> "PSN sequence error";

@@ -2,7 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.memory.KeyDefect;
 
-/** The last time that a key was refused to one half of a queue pair. */
+/** The last access check that refused a key to one half of a queue pair. */
 final class KeyRefusal {
     KeyDefect defect = KeyDefect.NONE;
     int key;

@@ -7,15 +7,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Bytes that arrived and that nobody need see yet: adversarial placement. They are kept, and written in a random order when
- * something tells the program of them; now and then one is not kept, so that the end of a message may be seen before its
- * beginning. What is kept never overlaps, as later bytes must win; and its key is asked again when it is written, so that memory
- * whose registration has ended is left alone.
+ * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes are
+ * made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at once, so that the end of a
+ * message may become visible before its beginning.
+ *
+ * <p>Delayed writes never overlap, since later bytes must win. The access check is repeated at each write, so that memory
+ * deregistered meanwhile is not changed.
  */
 final class LateWrites {
     private static final int SLOTS = 32;
     private static final int SLOT_SIZE = 4096;
-    /** One in so many is written at once. */
+    /** One write in this many is made at once. */
     private static final int EARLY_ODDS = 4;
 
     private final Grant grant;
@@ -37,7 +39,10 @@ final class LateWrites {
         }
     }
 
-    /** Takes bytes of a packet for the receive buffer or for where the peer wants them. The key grants that now. */
+    /**
+     * Copies out a packet's bytes that are to be written to a receive buffer or to the target of an RDMA WRITE. The caller has made
+     * the access check.
+     */
     void keep(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {
         boolean sameKey = remote == forPeer && key == grantingKey && access == right;
@@ -59,7 +64,7 @@ final class LateWrites {
         }
     }
 
-    /** Writes all that is kept. */
+    /** Makes all delayed writes. */
     void settle() {
         while (count > 0) {
             writeOne(random.nextInt(count));
@@ -68,7 +73,7 @@ final class LateWrites {
 
     private boolean overlaps(long address, int length) {
         for (int i = 0; i < count; i++) {
-            // Distances, as addresses are unsigned and a range may end at the last one.
+            // Compare distances: addresses are unsigned, and a range may end at the highest address.
             if (Long.compareUnsigned(address - addresses[i], lengths[i]) < 0
                     || Long.compareUnsigned(addresses[i] - address, length) < 0) {
                 return true;
@@ -77,7 +82,7 @@ final class LateWrites {
         return false;
     }
 
-    /** Writes one and puts the last one into its place. */
+    /** Makes one delayed write and moves the last one into its slot. */
     private void writeOne(int index) {
         int slot = slots[index];
         long address = addresses[index];

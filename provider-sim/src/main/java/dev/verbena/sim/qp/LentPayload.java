@@ -5,17 +5,23 @@ import dev.verbena.sim.memory.Grant;
 import dev.verbena.sim.memory.Half;
 import java.lang.foreign.MemorySegment;
 
-/** Bytes of a send request that a packet refers to instead of carrying them. Nobody can take the memory away meanwhile. */
+/**
+ * Zero-copy payload: the bytes of a send request that a packet refers to instead of carrying them. While the grant is open,
+ * deregistration of the memory waits.
+ */
 final class LentPayload implements SimPacket.Payload {
     private final Grant grant;
     private boolean rests;
 
-    /** Memory of the requests of a queue pair, and what leaves all that its thread is in before it waits. */
+    /**
+     * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close every other grant
+     * of the thread.
+     */
     LentPayload(QpContext qp, Half half, Runnable beforeWaiting) {
         grant = new Grant(qp.memory, qp.user, half, beforeWaiting);
     }
 
-    /** Lets a packet refer to a range; false if the key does not grant it, or not in one piece. */
+    /** Makes a packet refer to a range. Returns false if the key does not grant the range as one contiguous piece. */
     boolean lend(SimPacket packet, int key, int access, long address, int bytes) {
         if (!grant.openLocal(key, access, address, bytes)) {
             return false;
@@ -28,7 +34,7 @@ final class LentPayload implements SimPacket.Payload {
         return true;
     }
 
-    /** Says whether the memory is left at the end of a run, and not already when the packet is used. */
+    /** Sets whether the grant stays open until the end of the burst, rather than until the packet has been used. */
     void rests(boolean untilEnd) {
         rests = untilEnd;
     }

@@ -33,6 +33,6 @@ final class OwnReceives extends ReceiveSource {
 
     @Override
     void flushed(QpOutput out) {
-        // The completions have told.
+        // The flush completions are enough. LAST_WQE_REACHED concerns SRQs only.
     }
 }

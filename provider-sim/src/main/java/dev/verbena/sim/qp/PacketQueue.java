@@ -5,14 +5,15 @@ import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets that wait for an engine, linked through themselves. Any thread adds, one takes. A peer that sends more than the
- * windows of the transport allow fills it, and no more than it.
+ * The packets that wait for one half of a queue pair, linked through {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts}
+ * of rxe. Any thread adds packets; the owner of the task takes them. Packets beyond {@code CAPACITY}, which only a peer that exceeds
+ * its window sends, are dropped.
  *
- * <p>What is added in the thread that runs the engine takes no lock: it is kept apart and taken first, and so it may only be
- * added when nothing waits that others have added.
+ * <p>Packets that the owner of the task adds itself ("inside") are in a separate list, without a lock, and are taken first. So the
+ * owner may add them only while no packet of another thread waits.
  */
 public final class PacketQueue {
-    /** Several times what a peer may have under way, for the sake of repetitions. */
+    /** Several times the packets a peer may have in flight, because duplicates come on top. */
     private static final int CAPACITY = 1024;
 
     private @Nullable SimPacket head;
@@ -20,7 +21,7 @@ public final class PacketQueue {
     private volatile int count;
     private boolean closed;
 
-    // Belong to whoever runs the engine.
+    // Used only by the owner of the task.
     private @Nullable SimPacket insideHead;
     private @Nullable SimPacket insideTail;
     private boolean expectsInside;
@@ -29,10 +30,10 @@ public final class PacketQueue {
     public PacketQueue() {}
 
     /**
-     * Adds a packet; a full or closed queue gives it back to its pool.
+     * Adds a packet. If the queue is full or closed, the packet goes back to its pool.
      *
-     * @param packet the packet, which belongs to the queue
-     * @return false if it was given back
+     * @param packet the packet; the queue takes ownership
+     * @return false if the packet went back to its pool
      */
     public boolean add(SimPacket packet) {
         synchronized (this) {
@@ -54,27 +55,27 @@ public final class PacketQueue {
     }
 
     /**
-     * Tells whether nothing waits, nor is known to follow; to be asked by the one that runs the engine.
+     * Returns whether no packet waits or is known to follow. The caller must own the task.
      *
-     * @return true if there is no packet
+     * @return true if the queue is empty and the burst has ended
      */
     public boolean isEmpty() {
         return insideHead == null && count == 0 && !expectsInside;
     }
 
     /**
-     * Says whether packets, or the end of them, will follow in the run that is under way; as the one that runs the engine.
+     * Sets whether a burst is in progress, in which more packets or its end will follow. The caller must own the task.
      *
-     * @param follow true until the end
+     * @param follow true until the burst ends
      */
     void expectInside(boolean follow) {
         expectsInside = follow;
     }
 
     /**
-     * Adds a packet as the one that runs the engine, when it {@link #isEmptyOutside()}.
+     * Adds a packet as the owner of the task, while {@link #isEmptyOutside()} is true.
      *
-     * @param packet the packet, which belongs to the queue
+     * @param packet the packet; the queue takes ownership
      */
     public void addInside(SimPacket packet) {
         packet.next(null);
@@ -88,9 +89,9 @@ public final class PacketQueue {
     }
 
     /**
-     * Takes a train apart: what it stands for is what will be taken next. As the one that runs the engine.
+     * Splits a segment batch: its packets will be taken next. The caller must own the task.
      *
-     * @param train a train that was polled; it is given back
+     * @param train a segment batch that was polled; it goes back to its pool
      */
     void takeApart(SimPacket train) {
         SimPacket last = train.apart(insideHead);
@@ -104,27 +105,27 @@ public final class PacketQueue {
     }
 
     /**
-     * Tells whether nothing waits that others have added.
+     * Returns whether no packet waits that another thread has added.
      *
-     * @return true if there is nothing
+     * @return true if there is none
      */
     public boolean isEmptyOutside() {
         return count == 0;
     }
 
     /**
-     * Tells whether something waits that {@link #addInside} has added; to be asked by the one that runs the engine.
+     * Returns whether a packet waits that {@link #addInside} has added. The caller must own the task.
      *
-     * @return true if there is
+     * @return true if there is one
      */
     public boolean hasInside() {
         return insideHead != null;
     }
 
     /**
-     * Takes the oldest packet, as the one that runs the engine.
+     * Takes the oldest packet. The caller must own the task.
      *
-     * @return a packet that belongs to the caller, or null
+     * @return a packet that belongs to the caller, or null if none waits
      */
     public @Nullable SimPacket poll() {
         SimPacket first = insideHead;
@@ -152,9 +153,9 @@ public final class PacketQueue {
     }
 
     /**
-     * Drops all packets, and counts them.
+     * Drops all packets and counts them as DROPPED_FAILED_QP.
      *
-     * @param out where to count
+     * @param out receives the counts
      */
     void discard(QpOutput out) {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
@@ -163,14 +164,14 @@ public final class PacketQueue {
         }
     }
 
-    /** Gives all packets back to their pool. */
+    /** Returns all packets to their pool, uncounted. */
     public void drain() {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
             packet.release();
         }
     }
 
-    /** Takes no packets any more, and gives back those that wait. */
+    /** Closes the queue to further packets and returns the waiting ones to their pool. */
     public void close() {
         synchronized (this) {
             closed = true;

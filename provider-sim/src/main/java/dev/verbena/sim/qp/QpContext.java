@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the engines of one queue pair know about it: identity, queues, attributes, and the path to the peer. Attributes are
- * written by modify before the state that makes them count.
+ * The state that the engines of one queue pair share: identity, queues, attributes, and the path to the peer. modify writes the
+ * attributes before it changes to the state in which they apply.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -30,14 +30,14 @@ public final class QpContext {
 
     final int number;
     final QpType type;
-    /** The queue pair as the checks on memory see it. */
+    /** The protection domain and number that access checks use. */
     final MemoryUser user;
 
     final boolean signalAll;
     final WorkQueue sendQueue;
     final WorkQueue receiveQueue;
     final MemoryTable memory;
-    /** How far the requester of a reliable connection may be ahead. */
+    /** The limits of the requester's window on a reliable connection. */
     final SendWindow window;
 
     private final long quirks;
@@ -48,7 +48,7 @@ public final class QpContext {
 
     private volatile QpState state = QpState.RESET;
 
-    /** In SQD: begun requests are not all complete yet. */
+    /** In SQD: some begun requests are not complete yet. */
     private volatile boolean draining;
 
     private boolean tellsDrained;
@@ -62,26 +62,26 @@ public final class QpContext {
     int rnrRetry;
     boolean rnrForever;
     int minRnrTimerCode;
-    /** How many READs and atomics may be under way. */
+    /** How many READs and atomics may be in flight (max_rd_atomic). */
     int readDepth;
-    /** How many READs and atomics of the peer are remembered. */
+    /** How many READs and atomics of the peer are remembered (max_dest_rd_atomic). */
     volatile int responderDepth;
 
-    /** Replaced as a whole, for in SQD packets travel while it changes. */
+    /** Replaced as a whole, since in SQD packets are sent and received while modify changes it. */
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Makes the context of a new queue pair.
+     * Creates the context of a new queue pair, in RESET.
      *
      * @param number its 24-bit number
      * @param type its transport
      * @param domain its protection domain, compared by identity
-     * @param signalAll whether every send completes visibly
+     * @param signalAll {@code sq_sig_all}: whether every send request is signaled
      * @param sendQueue the send queue
      * @param receiveQueue the receive queue
      * @param memory the device's registered memory
-     * @param window how far the requester of a reliable connection may be ahead of what is acknowledged
-     * @param quirks where it departs from the specification: the sum of {@link Quirk#mask()}
+     * @param window how many PSNs the requester of a reliable connection may have unacknowledged
+     * @param quirks the departures from the specification: the sum of their {@link Quirk#mask()}
      */
     public QpContext(
             int number,
@@ -104,7 +104,7 @@ public final class QpContext {
         this.quirks = quirks;
     }
 
-    /** Whether this queue pair does otherwise than the specification asks. */
+    /** Whether this queue pair departs from the specification in this way. */
     boolean has(Quirk quirk) {
         return (quirks & quirk.mask()) != 0;
     }
@@ -119,7 +119,7 @@ public final class QpContext {
     }
 
     /**
-     * Tells whether every send completes visibly.
+     * Returns whether every send request is signaled.
      *
      * @return {@code sq_sig_all}
      */
@@ -128,7 +128,7 @@ public final class QpContext {
     }
 
     /**
-     * Returns what happened to the queue pair.
+     * Returns the record of failures and counts.
      *
      * @return the record, for explanations
      */
@@ -155,20 +155,20 @@ public final class QpContext {
     }
 
     /**
-     * Goes from one state to another; what was written before is seen by the engines with it.
+     * Changes the state. The engines that see the new state also see every attribute written before it.
      *
-     * @param from the state that is to be left
+     * @param from the expected present state
      * @param to the new state
-     * @return false if the state was another one, because an engine met an error
+     * @return false if the state was another one, because an engine failed meanwhile
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
     }
 
     /**
-     * Goes to ERR. An engine or the user may do so at any time.
+     * Changes the state to ERR. Any thread may do so at any time.
      *
-     * @return false if it is there already, or in RESET, which has nothing to fail
+     * @return false in ERR and in RESET, which do not change
      */
     public boolean fail() {
         for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
@@ -180,8 +180,8 @@ public final class QpContext {
     }
 
     /**
-     * Leaves RTS or SQD because a send request failed on this side: a queue pair that nothing is acknowledged on goes to SQE
-     * and receives on, others go to ERR. In any other state it is too late to do so.
+     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR. In any other
+     * state this has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
@@ -191,7 +191,7 @@ public final class QpContext {
         }
     }
 
-    /** Goes to RESET, from any state. Neither engine may be running. */
+    /** Changes the state to RESET, from any state. Neither half may be running. */
     public void reset() {
         draining = false;
         record.clear();
@@ -199,7 +199,7 @@ public final class QpContext {
     }
 
     /**
-     * Begins to drain the send queue; the state SQD follows.
+     * Begins to drain the send queue, before the change to SQD.
      *
      * @param tell whether SQ_DRAINED is to be raised at the end
      */
@@ -209,7 +209,7 @@ public final class QpContext {
     }
 
     /**
-     * Tells whether begun requests of a queue pair in SQD are not complete yet.
+     * Returns whether a queue pair in SQD has begun requests that are not complete.
      *
      * @return the {@code sq_draining} of {@code ibv_query_qp}
      */
@@ -217,7 +217,7 @@ public final class QpContext {
         return draining;
     }
 
-    /** Ends the draining; whether that is to be told. */
+    /** Ends the draining. Returns whether SQ_DRAINED is to be raised. */
     boolean drained() {
         draining = false;
         return tellsDrained || has(Quirk.SQ_DRAINED_ALWAYS);
@@ -242,7 +242,7 @@ public final class QpContext {
     }
 
     /**
-     * Returns the requests that arrived.
+     * Returns the queue of received requests.
      *
      * @return the responder's input
      */
@@ -251,7 +251,7 @@ public final class QpContext {
     }
 
     /**
-     * Returns the responses that arrived.
+     * Returns the queue of received responses.
      *
      * @return the completer's input
      */
@@ -260,7 +260,7 @@ public final class QpContext {
     }
 
     /**
-     * Sets what the peer may do.
+     * Sets the remote accesses that the peer may make.
      *
      * @param mask of {@link dev.verbena.verbs.AccessFlag}
      */
@@ -269,7 +269,7 @@ public final class QpContext {
     }
 
     /**
-     * Sets the payload of a full packet.
+     * Sets the path MTU: the payload length of a full packet.
      *
      * @param bytes 256 to 4096
      */
@@ -278,16 +278,16 @@ public final class QpContext {
     }
 
     /**
-     * Sets the key that datagrams must carry to be received, and that privileged ones are sent with.
+     * Sets the Q_Key that received datagrams must carry. Sends whose own Q_Key has bit 31 set use it, too.
      *
-     * @param key 32 bits
+     * @param key the Q_Key, 32 bits
      */
     public void queueKey(int key) {
         queueKey = key;
     }
 
     /**
-     * Returns the key that datagrams must carry.
+     * Returns the Q_Key that received datagrams must carry.
      *
      * @return the Q_Key
      */
@@ -296,7 +296,7 @@ public final class QpContext {
     }
 
     /**
-     * Sets the peer's number.
+     * Sets the QPN of the peer.
      *
      * @param qpn 24 bits
      */
@@ -305,16 +305,16 @@ public final class QpContext {
     }
 
     /**
-     * Sets how long to wait for an acknowledgement.
+     * Sets the ACK timeout.
      *
-     * @param nanos 0 for ever
+     * @param nanos nanoseconds, or 0 for no timeout
      */
     public void ackTimeout(long nanos) {
         ackTimeoutNanos = nanos;
     }
 
     /**
-     * Sets how often to repeat without progress.
+     * Sets retry_cnt: the retries allowed without progress.
      *
      * @param count 0 to 7
      */
@@ -323,10 +323,10 @@ public final class QpContext {
     }
 
     /**
-     * Sets how often to repeat when the peer has no receive.
+     * Sets rnr_retry: the retries allowed without progress while the peer has no receive.
      *
-     * @param count 0 to 6
-     * @param forever to go on without limit
+     * @param count 0 to 6; ignored if {@code forever}
+     * @param forever whether retries are unlimited
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;
@@ -334,27 +334,27 @@ public final class QpContext {
     }
 
     /**
-     * Sets how long a peer is to wait that found no receive here.
+     * Sets min_rnr_timer: how long a peer must wait after it found no receive here.
      *
-     * @param code 0 to 31
+     * @param code the timer code, 0 to 31
      */
     public void minRnrTimer(int code) {
         minRnrTimerCode = code;
     }
 
     /**
-     * Sets how many READs and atomics may be under way at once.
+     * Sets max_rd_atomic: how many READs and atomics may be in flight.
      *
-     * @param depth 0 for none at all
+     * @param depth 0 to allow none
      */
     public void readDepth(int depth) {
         readDepth = depth;
     }
 
     /**
-     * Sets how many READs and atomics of the peer are remembered, so that repetitions can be answered.
+     * Sets max_dest_rd_atomic: how many READs and atomics of the peer are remembered to answer duplicates.
      *
-     * @param depth 0 for none at all
+     * @param depth 0 to allow none
      */
     public void responderDepth(int depth) {
         responderDepth = depth;
@@ -363,10 +363,10 @@ public final class QpContext {
     /**
      * Sets the path to the peer.
      *
-     * @param fromHi source GID
-     * @param fromLo source GID
-     * @param toHi destination GID
-     * @param toLo destination GID
+     * @param fromHi high half of the source GID
+     * @param fromLo low half of the source GID
+     * @param toHi high half of the destination GID
+     * @param toLo low half of the destination GID
      * @param sourcePort UDP source port
      * @param traffic traffic class
      * @param hops hop limit
@@ -376,26 +376,26 @@ public final class QpContext {
     }
 
     /**
-     * Tells whether a packet travels on the path to the peer, in the other direction.
+     * Returns whether a packet's addresses are those of the path to the peer, reversed.
      *
      * @param packet a parsed packet
-     * @return false if an address is not the peer's or not the one used with it
+     * @return false if the source address is not the peer's, or the destination address is not the path's source
      */
     public boolean isFromPeer(SimPacket packet) {
         return path.isReverseOf(packet.route());
     }
 
-    /** The path to the peer; another one if it has changed. */
+    /** Returns the path to the peer. A changed path is another object. */
     Route path() {
         return path;
     }
 
-    /** Whether it does all that the specification asks. */
+    /** Whether the queue pair has no quirk. */
     boolean isByTheBook() {
         return quirks == 0;
     }
 
-    /** Begins a packet to the peer on the present path. */
+    /** Begins a packet to the peer, on the present path. */
     void begin(SimPacket packet, Opcode opcode, int psn) {
         begin(packet, path, opcode, psn);
     }

@@ -7,14 +7,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair as their driver sees them: two halves, each to be stepped by one thread at a time until it
- * says there is nothing more, and the next deadline of the sending half.
+ * The engines of one queue pair, as their driver uses them: a sending and a receiving half, each stepped by one thread at a time
+ * until it reports that nothing is left to do. The sending half also has a next deadline.
  */
 public final class QpEngine {
     /** No deadline. */
     public static final long NEVER = SendHalf.NEVER;
 
-    /** How many packets one pass of the receive task handles where nobody looks at packets. */
+    /** How many packets one pass of the receive task handles if the port carries references; otherwise one. */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
@@ -25,12 +25,13 @@ public final class QpEngine {
     private final ReceiveHalf receiver;
 
     /**
-     * Makes the engines.
+     * Creates the engines.
      *
-     * @param qp what they share
-     * @param shared where receives come from, or null for the queue pair's own queue
-     * @param placement decides when bytes that arrive are to be visible, as late as the rules allow; null for at once
-     * @param out what they bring about
+     * @param qp the state that both halves share
+     * @param shared the SRQ that receives come from, or null for the queue pair's own queue
+     * @param placement chooses when received bytes are written, at the latest when the specification requires it; null to write at
+     *     once
+     * @param out receives packets, completions, events and counts
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -51,9 +52,9 @@ public final class QpEngine {
     }
 
     /**
-     * Steps the sending half: the send task's pass.
+     * Steps the sending half: one pass of the send task.
      *
-     * @param now the time in nanoseconds; a time before that of the call lets a deadline pass unnoticed until a later call
+     * @param now the time in nanoseconds; with an earlier time, an expired deadline is noticed by a later call
      * @return true if there may be more to do now
      */
     public boolean stepSend(long now) {
@@ -65,7 +66,7 @@ public final class QpEngine {
     }
 
     /**
-     * Steps the receiving half: the receive task's pass.
+     * Steps the receiving half: one pass of the receive task.
      *
      * @return true if there may be more to do now
      */
@@ -83,8 +84,8 @@ public final class QpEngine {
     }
 
     /**
-     * Handles what was added inside, as the first or a further part of a run that {@link #endReceive()} ends; for who keeps others
-     * from stepping until then, and may wait for nothing.
+     * Handles the packets that {@link PacketQueue#addInside} added, as the first or a further part of a burst that
+     * {@link #endReceive()} ends. The caller must own the receive task and must not wait for anything before that.
      */
     public void stepInside() {
         qp.requests.expectInside(true);
@@ -94,32 +95,32 @@ public final class QpEngine {
         }
     }
 
-    /** Ends a run of {@link #stepInside()}; {@link #stepReceive} has to follow. */
+    /** Ends a burst of {@link #stepInside()} calls. {@link #stepReceive} must follow. */
     public void endReceive() {
         qp.requests.expectInside(false);
         receiver.rest();
     }
 
     /**
-     * Tells whether the next {@link #stepReceive} handles a packet that is added now; for who keeps others from stepping.
+     * Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive task.
      *
-     * @return false if something comes before it
+     * @return false if other work is first
      */
     public boolean receivesAtOnce() {
         return qp.requests.isEmptyOutside() && !qp.requests.hasInside() && receiver.takesAtOnce();
     }
 
     /**
-     * Tells whether a timer has been started that has no deadline yet.
+     * Returns whether a started timer has no deadline yet.
      *
-     * @return true if {@link #startTimers} has to be called before {@link #nextDeadline()} is all there is to wait for
+     * @return true if {@link #startTimers} must be called before {@link #nextDeadline()} is complete
      */
     public boolean hasStartedTimer() {
         return sender.hasStartedTimer();
     }
 
     /**
-     * Tells whether a timer runs, with a deadline or without one yet.
+     * Returns whether a timer is running, with or without a deadline.
      *
      * @return false if {@link #stepSend} needs no time
      */
@@ -128,17 +129,16 @@ public final class QpEngine {
     }
 
     /**
-     * Gives the timers their deadlines that have been started.
+     * Sets the deadlines of the started timers.
      *
-     * @param now the time in nanoseconds, read after the packets left that the timers wait for the acknowledgement of
+     * @param now the time in nanoseconds, read after the packets were sent whose acknowledgements the timers wait for
      */
     public void startTimers(long now) {
         sender.startTimers(now);
     }
 
     /**
-     * Returns when {@link #stepSend} has something to do even if nothing arrives. Timers that have been started count from
-     * {@link #startTimers} on.
+     * Returns the time at which {@link #stepSend} must run even if no packet arrives. Timers count from {@link #startTimers} on.
      *
      * @return a time in nanoseconds, or {@link #NEVER}
      */
@@ -147,7 +147,7 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the PSN that the first packet to the peer has, and fills the retry budgets. Sending must not have begun.
+     * Sets the PSN of the first packet to the peer, and refills the retry budgets. Sending must not have begun.
      *
      * @param psn 24 bits
      */
@@ -156,7 +156,7 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the PSN that the first packet of the peer has. Receiving must not have begun.
+     * Sets the PSN of the first packet of the peer. Receiving must not have begun.
      *
      * @param psn 24 bits
      */
@@ -165,7 +165,7 @@ public final class QpEngine {
     }
 
     /**
-     * Returns what explains the queue pair.
+     * Creates an explainer of the queue pair.
      *
      * @return a new explainer
      */
@@ -174,7 +174,7 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the way around packets, for who keeps others from stepping.
+     * Returns the sending side of the loopback path. Its user must own the send task.
      *
      * @return null unless this is a reliable connection
      */
@@ -183,7 +183,7 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the other end of that.
+     * Returns the receiving side of the loopback path. Its user must own the receive task.
      *
      * @return null unless this is a reliable connection
      */
@@ -191,12 +191,12 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.directArrivals() : null;
     }
 
-    /** Ends the use of memory, when neither half will run again. */
+    /** Makes delayed writes. Neither half may run again. */
     public void close() {
         receives.settle();
     }
 
-    /** Forgets everything that was posted or is under way. Neither half may be running. */
+    /** Discards all posted requests, receives and queued packets. Neither half may be running. */
     public void reset() {
         qp.sendQueue.clear();
         qp.receiveQueue.clear();

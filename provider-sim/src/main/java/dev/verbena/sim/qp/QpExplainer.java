@@ -13,10 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Makes text of what a queue pair has done. Called by users at any time; what the engines change meanwhile is seen in part, as
- * befits a report.
- */
+/** Creates the explanation of a queue pair. Applications call it at any time. A report may show a change by the engines in part. */
 public final class QpExplainer {
     private final QpContext qp;
     private final SendHalf sender;
@@ -32,9 +29,9 @@ public final class QpExplainer {
      * Explains the queue pair.
      *
      * @param title the first line
-     * @param suspects what the status that is asked about usually comes from
-     * @param attributes what was set
-     * @param surroundings what the device knows
+     * @param suspects the usual causes of the status to be explained
+     * @param attributes the attributes that were set
+     * @param surroundings the facts that the device knows
      * @return the explanation
      */
     public Explanation explain(
@@ -49,16 +46,16 @@ public final class QpExplainer {
     }
 
     /**
-     * Returns what failed first.
+     * Returns the first failure.
      *
-     * @return the first cause, or empty while nothing has failed
+     * @return the root cause, or empty while nothing has failed
      */
     public Optional<RootCause> rootCause() {
         return FailureText.rootCause(qp.record.failure());
     }
 
     /**
-     * Tells what is outstanding and where sending and receiving stand.
+     * Returns the outstanding requests and the state of both halves.
      *
      * @return one line
      */

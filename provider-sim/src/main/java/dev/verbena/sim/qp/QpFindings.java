@@ -12,7 +12,9 @@ import dev.verbena.verbs.RnrTimer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which hints apply to a queue pair: first those that what failed suggests, then what was counted, then how it is set up. */
+/**
+ * Selects the hints that apply to a queue pair: first those suggested by the failure, then those by counts, then those by attributes.
+ */
 final class QpFindings {
     private static final int GRH_LENGTH = UdReceiveHalf.GRH_LENGTH;
 
@@ -63,7 +65,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // The root cause says all that there is to say.
+                // The root cause needs no further hint.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
@@ -94,9 +96,9 @@ final class QpFindings {
 
     private void ofSilence() {
         if (!surroundings.peerReachable()) {
-            add(Hint.PEER_UNREACHABLE, "nobody on the network has the peer's address");
+            add(Hint.PEER_UNREACHABLE, "no port on the network has the peer's address");
         } else if (record.lastResponsePsn == QpRecord.NONE) {
-            add(Hint.PEER_NEVER_ANSWERED, "the peer's address is there, but this queue pair never got an answer");
+            add(Hint.PEER_NEVER_ANSWERED, "the peer's address is reachable, but this queue pair never got an answer");
         } else {
             add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn);
         }
@@ -110,7 +112,7 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // It was given in the meantime.
+                // The key has been granted since the refusal.
             }
         }
     }
@@ -152,7 +154,7 @@ final class QpFindings {
                     "no request has ever had the expected PSN; " + ahead + " were ahead of it and " + behind
                             + " behind");
         } else if (behind > 0) {
-            add(Hint.ANSWERS_TOO_LATE, "requests that were carried out came again " + times(behind));
+            add(Hint.ANSWERS_TOO_LATE, "requests that had been executed arrived again " + times(behind));
         }
     }
 
@@ -175,7 +177,7 @@ final class QpFindings {
             add(
                     Hint.UNRELIABLE_DROPS,
                     packets(unreliable) + " dropped: " + count(Counter.DROPPED_NO_RECEIVE) + " for want of a receive, "
-                            + count(Counter.DROPPED_INCOMPLETE) + " of broken messages, "
+                            + count(Counter.DROPPED_INCOMPLETE) + " of incomplete messages, "
                             + count(Counter.DROPPED_REFUSED) + " refused");
         }
     }

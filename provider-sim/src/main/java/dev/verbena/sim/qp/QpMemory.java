@@ -14,11 +14,11 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory as one half of a queue pair may use it: moves bytes between packets and the buffers of work requests, and does to
- * registered memory what requests ask for, always through the checks of the memory table.
+ * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
+ * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In a run of packets that follow each other at once the memory is left when the run ends, or before anything waits or might
- * be waited for: in a run this side's and the peer's half are in one thread.
+ * <p>In a burst, both this half and the peer's run in one thread, and the grants stay open between packets. They are closed at the
+ * end of the burst, and before this half waits or anything might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -27,12 +27,12 @@ final class QpMemory {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
 
-    /** How an operation on eight bytes ended. */
+    /** The result of an operation on eight bytes. */
     enum AtomicOutcome {
         DONE,
-        /** The key does not grant it. */
+        /** The key does not grant the access. */
         REFUSED,
-        /** The bytes are not where a processor can change them at once. */
+        /** The memory is not aligned, so a processor cannot change the bytes atomically. */
         MISALIGNED
     }
 
@@ -42,19 +42,19 @@ final class QpMemory {
     private final @Nullable LateWrites late;
     private final Runnable endOfRun;
     private boolean inRun;
-    /** The packet that is being carried out. */
+    /** The packet being executed. */
     private @Nullable SimPacket served;
     /** The last refusal of a key. */
     final KeyRefusal refusal = new KeyRefusal();
 
     private long original;
 
-    /** Memory for a sending half, which ends its run before it waits. */
+    /** Creates the accesses of a sending half, which ends its burst before it waits. */
     QpMemory(QpContext qp, QpOutput out) {
         this(qp, Half.SENDING, null, out::endRun);
     }
 
-    /** Memory for a receiving half, in which bytes that arrive are visible late, or at once without {@code late}. */
+    /** Creates the accesses of a receiving half. Received bytes are written late through {@code late}; if that is null, at once. */
     QpMemory(QpContext qp, @Nullable LateWrites late) {
         this(qp, Half.RECEIVING, late, () -> {});
     }
@@ -67,7 +67,7 @@ final class QpMemory {
         lent = new LentPayload(qp, half, this::leave);
     }
 
-    /** From here to {@link #served()} everything is done for a packet, which may refer to its payload. */
+    /** Begins the execution of a packet, which may have a zero-copy payload, until {@link #served()}. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -75,24 +75,27 @@ final class QpMemory {
         }
     }
 
-    /** Ends what {@link #serve} began. */
+    /** Ends the execution that {@link #serve} began. */
     void served() {
         served = null;
     }
 
-    /** From here to {@link #endRun} memory need not be left after each packet. */
+    /** Begins a burst: until {@link #endRun} the grants may stay open between packets. */
     void beginRun() {
         inRun = true;
     }
 
-    /** Leaves what was not left in a run. */
+    /** Ends a burst and closes the grants. */
     void endRun() {
         inRun = false;
         grant.close();
         lent.close();
     }
 
-    /** Before anything may wait for memory to be changed: whoever changes it may wait for what this thread is in. */
+    /**
+     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory, since that thread may wait for a
+     * reader count that this thread holds.
+     */
     private void leave() {
         takePayload();
         endRun();
@@ -106,7 +109,7 @@ final class QpMemory {
         }
     }
 
-    /** After the use of memory that may be used again at once. */
+    /** Ends an access. In a burst the grant stays open, since the next packet may use the same region. */
     private void leaveLater() {
         if (inRun) {
             grant.rest();
@@ -115,12 +118,12 @@ final class QpMemory {
         }
     }
 
-    /** Whether what arrives is visible from the moment on in which it is put. */
+    /** Whether received bytes are written at once. */
     boolean showsAtOnce() {
         return late == null;
     }
 
-    /** Makes visible what has arrived. */
+    /** Makes all delayed writes. */
     void settle() {
         if (late != null) {
             late.settle();
@@ -135,14 +138,14 @@ final class QpMemory {
         return grant.openRemote(key, access, address, bytes) || refused(true, key, access, address, bytes);
     }
 
-    /** Remembers why; false. */
+    /** Records the refusal of a key. Returns false. */
     private boolean refused(boolean remote, int key, int access, long address, long bytes) {
         takePayload();
         refusal.set(qp.memory.defect(qp.user, remote, key, access, address, bytes), key, access, address, bytes);
         return false;
     }
 
-    /** Remembers that granted memory was gone when it was accessed, and leaves it; false. */
+    /** Closes the grant and records that the memory vanished between access check and access. Returns false. */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
         takePayload();
@@ -150,7 +153,10 @@ final class QpMemory {
         return false;
     }
 
-    /** Lets a packet refer to the next bytes of a request; false if they are not in one piece of granted memory. */
+    /**
+     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if they are not one contiguous granted
+     * range.
+     */
     boolean lend(SendWqe wqe, SimPacket packet, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE) || list.step(bytes) != bytes) {
@@ -159,15 +165,16 @@ final class QpMemory {
         if (!lent.lend(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // A train keeps whoever wants the memory waiting for long enough.
+        // The grant of a segment batch is closed once used: copying the batch already delays a waiting deregistration.
         lent.rests(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }
 
-    /** Copies the next bytes of a request into a packet; false if an entry is not covered by a region that allows it. */
+    /** Copies the next bytes of a request into a packet. Returns false if a local key does not grant its entry. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // What a packet does not refer to must not keep the receiver of the packet waiting.
+        // An open zero-copy grant of an earlier packet would block the receiver of this packet if it deregisters that
+        // memory.
         lent.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -178,7 +185,7 @@ final class QpMemory {
         }
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
-            // The key of an empty entry is not looked at.
+            // The key of an empty entry is not checked.
             if (step > 0) {
                 if (!openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
                     return false;
@@ -194,7 +201,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies bytes of a packet to the next bytes of a list; false if an entry is not covered by a region that allows it. */
+    /** Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
@@ -214,7 +221,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies the payload of a packet to the next bytes of a list; false if an entry is not covered as it has to be. */
+    /** Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
         if (bytes == 0 || list.step(bytes) < bytes) {
@@ -226,7 +233,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // Only now, as the payload may have moved.
+        // Read the payload position only now: opening the grant may have copied the payload out.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -234,7 +241,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Skips bytes that need not be sent again. */
+    /** Skips bytes that have been acknowledged. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -249,7 +256,7 @@ final class QpMemory {
         }
     }
 
-    /** Copies the payload of a packet to where the peer wants it; false if the key does not grant it. */
+    /** Copies the payload of a packet to the target of an RDMA WRITE. Returns false if the key does not grant it. */
     boolean place(int rkey, long address, SimPacket packet) {
         int bytes = packet.payloadLength();
         if (!openRemote(rkey, REMOTE_WRITE, address, bytes)) {
@@ -258,7 +265,10 @@ final class QpMemory {
         return put(true, rkey, REMOTE_WRITE, address, packet.payload(), packet.payloadStart(), bytes);
     }
 
-    /** Copies the payload of a train to where the peer wants it, if that can be done at once; false if nothing was done. */
+    /**
+     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does not
+     * grant the range without waiting, or the memory vanished. The caller must then execute its packets one by one.
+     */
     boolean placeTrain(int rkey, long address, SimPacket train) {
         int each = train.payloadLength();
         int bytes = train.count() * each;
@@ -273,12 +283,12 @@ final class QpMemory {
                 placed = grant.copyFrom(train.payload(), train.payloadStart(i), (long) i * each, each);
             }
         }
-        // Memory that is gone is refused to the first packet, which is carried out next.
+        // If the memory vanished, the caller executes the packets one by one, and the first is refused.
         grant.close();
         return placed;
     }
 
-    /** Writes what has been granted, now or later; false if the memory is gone. */
+    /** Writes to the granted range, now or later. Returns false if the memory vanished. */
     private boolean put(
             boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late != null && !grant.isGuarded()) {
@@ -293,7 +303,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies what the peer wants to read into a packet; false if the key does not grant it. */
+    /** Copies the range of a READ into a packet. Returns false if the key does not grant it. */
     boolean fetch(int rkey, long address, MemorySegment packet, long offset, int bytes) {
         if (!openRemote(rkey, REMOTE_READ, address, bytes)) {
             return false;
@@ -305,14 +315,14 @@ final class QpMemory {
         return true;
     }
 
-    /** Tells whether a key grants the peer a range at this moment. */
+    /** Returns whether a key grants the peer a range at this moment. */
     boolean isGranted(int rkey, int access, long address, long bytes) {
         boolean granted = openRemote(rkey, access, address, bytes);
         grant.close();
         return granted;
     }
 
-    /** Tells whether a key grants the peer something at this moment, wherever that is. */
+    /** Returns whether a key grants the peer these rights at any address. */
     boolean isGranted(int rkey, int access) {
         boolean granted = grant.isGrantedSomewhere(rkey, access);
         if (!granted) {
@@ -321,7 +331,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds to eight bytes; {@link #original()} has what they were. */
+    /** Adds to eight bytes. {@link #original()} then returns their former value. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -335,7 +345,7 @@ final class QpMemory {
         return outcome;
     }
 
-    /** Replaces eight bytes if they hold a value; {@link #original()} has what they were. */
+    /** Replaces eight bytes if they equal {@code compare}. {@link #original()} then returns their former value. */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -349,7 +359,7 @@ final class QpMemory {
         return outcome;
     }
 
-    /** Writes eight bytes at once, as they lie in a packet. */
+    /** Writes eight bytes of a packet atomically, without a change of byte order. */
     AtomicOutcome placeAtomically(int rkey, long address, MemorySegment packet, long offset) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_WRITE, address);
         try {
@@ -368,7 +378,7 @@ final class QpMemory {
         return AtomicOutcome.REFUSED;
     }
 
-    /** Tells whether eight bytes that a key grants are where a processor can change them at once. */
+    /** Returns whether the key grants the eight bytes and the memory is aligned, so that a processor can change them atomically. */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);
         grant.close();
@@ -382,12 +392,12 @@ final class QpMemory {
         return grant.isAtomic() ? AtomicOutcome.DONE : AtomicOutcome.MISALIGNED;
     }
 
-    /** {@return what the last atomic found} */
+    /** {@return the former value that the last atomic found} */
     long original() {
         return original;
     }
 
-    /** Carries out BIND_MW, REG_MR or LOCAL_INV; {@return the status of its completion} */
+    /** Executes BIND_MW, REG_MR or LOCAL_INV; {@return the status of its completion} */
     WorkCompletionStatus execute(SendWqe wqe) {
         leave();
         return switch (wqe.opcode()) {
@@ -415,7 +425,7 @@ final class QpMemory {
                     ATOMIC_CMP_AND_SWP,
                     ATOMIC_FETCH_AND_ADD,
                     ATOMIC_WRITE,
-                    FLUSH -> throw new IllegalArgumentException(wqe.opcode() + " is no operation on local memory");
+                    FLUSH -> throw new IllegalArgumentException(wqe.opcode() + " is not an operation on local memory");
         };
     }
 
@@ -423,7 +433,7 @@ final class QpMemory {
         return success ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.LOC_QP_OP_ERR;
     }
 
-    /** Takes a key out of use because the peer asks for it; false if it may not. */
+    /** Invalidates a key for a SEND with invalidate. Returns false if the key may not be invalidated by the peer. */
     boolean invalidate(int rkey) {
         leave();
         settle();

@@ -7,17 +7,17 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** What the engines of a queue pair bring about. */
+/** The effects of a queue pair's engines: packets, completions, events and counts. */
 public interface QpOutput {
     /**
-     * Takes an empty packet.
+     * Takes an empty packet from the pool.
      *
      * @return a packet to be sent or released
      */
     SimPacket newPacket();
 
     /**
-     * Takes an empty packet for a request, in the run of the sending half.
+     * Takes an empty packet for a request, in a burst of the sending half.
      *
      * @return a packet to be sent or released
      */
@@ -26,67 +26,67 @@ public interface QpOutput {
     }
 
     /**
-     * Sends a packet that is complete but for its checksums.
+     * Sends a packet that is complete except for its checksums.
      *
-     * @param packet the packet, which belongs to the receiver of this call
+     * @param packet the packet; this call takes ownership
      */
     void send(SimPacket packet);
 
     /**
-     * Tells whether a packet to be sent may refer to its payload.
+     * Returns whether a packet to be sent may have a zero-copy payload.
      *
-     * @return what {@link dev.verbena.sim.fabric.FabricPort#carriesReferences()} says; false if there is no such port
+     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesReferences()}; false without a port
      */
     default boolean carriesReferences() {
         return false;
     }
 
     /**
-     * Tells whether a packet to be sent may be a train.
+     * Returns whether a packet to be sent may be a segment batch.
      *
-     * @return what {@link dev.verbena.sim.fabric.FabricPort#carriesTrains()} says; false if there is no such port
+     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesTrains()}; false without a port
      */
     default boolean carriesTrains() {
         return carriesReferences();
     }
 
     /**
-     * Begins a run: what is sent until {@link #endRun} follows each other at once, and may be taken together.
+     * Begins a burst: the packets sent until {@link #endRun} follow each other at once, and a receiver may take them together.
      *
-     * @return false if that makes no difference
+     * @return false if the port does not take bursts
      */
     default boolean beginRun() {
         return false;
     }
 
-    /** Ends a run: whoever took what was sent has done with it when this returns. No effect without one. */
+    /** Ends a burst. When this returns, its receiver no longer uses the packets. Without a burst it has no effect. */
     default void endRun() {}
 
     /**
-     * Adds a completion to the queue of sends.
+     * Adds a completion to the send CQ.
      *
      * @param workRequestId the poster's id
-     * @param status how it ended
-     * @param opcode what it was
-     * @param byteLength bytes moved
+     * @param status the completion status
+     * @param opcode the completed operation
+     * @param byteLength the length of the transfer in bytes
      * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
-     * @return false if the queue has no room and the completion is lost
+     * @return false if the CQ has no room and the completion is lost
      */
     boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags);
 
     /**
-     * Adds a completion to the queue of receives.
+     * Adds a completion to the receive CQ.
      *
      * @param workRequestId the poster's id
-     * @param status how it ended
-     * @param opcode what it was
-     * @param byteLength bytes received
-     * @param sourceQpn who sent it, for a datagram; otherwise 0
+     * @param status the completion status
+     * @param opcode the completed operation
+     * @param byteLength the received length in bytes
+     * @param sourceQpn the QPN of the sender of a datagram; otherwise 0
      * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
-     * @param immediate immediate data or invalidated key, as the flags say
-     * @param solicited whether the sender asked for an announcement
-     * @return false if the queue has no room and the completion is lost
+     * @param immediate immediate data or invalidated key, depending on the flags
+     * @param solicited whether the last packet had the solicited event bit
+     * @return false if the CQ has no room and the completion is lost
      */
     boolean completeReceive(
             long workRequestId,
@@ -99,40 +99,40 @@ public interface QpOutput {
             boolean solicited);
 
     /**
-     * Returns the queue of receives.
+     * Returns the receive CQ.
      *
-     * @return where {@link #completeReceive} adds
+     * @return the CQ that {@link #completeReceive} adds to
      */
     CompletionTarget receiveTarget();
 
     /**
      * Raises an asynchronous event of the queue pair.
      *
-     * @param type what happened
+     * @param type the type of the event
      */
     void raise(AsyncEventType type);
 
-    /** The queue pair went to ERR: both halves must run once more, to flush. */
+    /** Called after the queue pair went to ERR: both halves must run once more, to flush. */
     void failed();
 
     /**
-     * Returns what the send task counts.
+     * Returns the counters of the send task.
      *
-     * @return the same one every time
+     * @return always the same object
      */
     CounterShare sendCounts();
 
     /**
-     * Returns what the receive task counts.
+     * Returns the counters of the receive task.
      *
-     * @return the same one every time
+     * @return always the same object
      */
     CounterShare receiveCounts();
 
     /**
-     * Counts.
+     * Counts an event in the device counters.
      *
-     * @param counter what happened
+     * @param counter the event
      */
     void count(Counter counter);
 }

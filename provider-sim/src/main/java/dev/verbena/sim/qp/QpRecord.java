@@ -8,16 +8,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to a queue pair, in numbers, for explaining it later. Each field has one task that writes it, or is guarded by
- * this; readers want a report and take what they see. Nothing here decides anything.
+ * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by {@code this}. Readers
+ * need only a report and accept a partial view. No engine reads the record to decide anything.
  */
 public final class QpRecord {
-    /** No value seen. */
+    /** No value has been recorded. */
     static final int NONE = -1;
 
     private final int[] counts = new int[Counter.values().length];
 
-    // What failed first, guarded by this.
+    // The first failure, guarded by this.
     private FailureCause cause = FailureCause.NONE;
     private boolean ended;
     private int causePsn;
@@ -36,21 +36,21 @@ public final class QpRecord {
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Written by the receive task, but for clearing.
+    // Written by the receive task, except clear().
     final ReceiveRecord receiving = new ReceiveRecord();
 
-    // Of a packet that was dropped before the queue pair.
+    // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     private int strangeKey;
 
-    // Written by posters, who hold the queue's lock, or by the send task; if both do at once, one gets lost.
+    // Written by posters, which hold the queue's lock, or by the send task; if both write at once, one count is lost.
     private int unsignaledRun;
     private int sendQueueFull;
     private int wrongState;
 
-    /** Makes a record of nothing. */
+    /** Creates an empty record. */
     QpRecord() {}
 
-    /** Forgets everything, as the queue pair is reset. Neither task may be running. */
+    /** Clears the record, as the queue pair is reset. Neither task may be running. */
     synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();
@@ -63,7 +63,7 @@ public final class QpRecord {
         wrongState = 0;
     }
 
-    /** Forgets what failed, as the queue pair goes on. */
+    /** Forgets the failure, as the queue pair leaves SQE. */
     public synchronized void recovered() {
         cause = FailureCause.NONE;
         ended = false;
@@ -71,9 +71,9 @@ public final class QpRecord {
     }
 
     /**
-     * Counts for this queue pair what is counted for its device.
+     * Counts an event of this queue pair, beside the count of its device.
      *
-     * @param counter what happened
+     * @param counter the event
      */
     public void count(Counter counter) {
         if (counter == Counter.RDMA_RECVS) {
@@ -83,15 +83,15 @@ public final class QpRecord {
         }
     }
 
-    /** Counts several, of what the receive task does not count. */
+    /** Counts several events of a counter that the receive task does not write. */
     void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }
 
     /**
-     * Counts a packet that was dropped before the queue pair saw it.
+     * Counts a packet that the port dropped before it reached the queue pair.
      *
-     * @param counter why
+     * @param counter the reason
      * @param value the P_Key, Q_Key or opcode that was wrong
      */
     public synchronized void countDropped(Counter counter, int value) {
@@ -107,17 +107,17 @@ public final class QpRecord {
         return strangeKey;
     }
 
-    /** Notes a failure that ends the queue pair; only the first one counts. */
+    /** Records a failure that ends the queue pair. Only the first one is kept. */
     void failed(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, true);
     }
 
-    /** Notes the failure of one message, after which the queue pair goes on. */
+    /** Records the failure of one message that does not end the queue pair. */
     void refused(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, false);
     }
 
-    /** Notes that a key was refused. */
+    /** Records that an access check refused a key. */
     void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
         note(why, psn, refusal.address, refusal.bytes, refusal, ends);
     }
@@ -139,25 +139,25 @@ public final class QpRecord {
         }
     }
 
-    /** Notes that the program went to ERR. */
+    /** Records that the application changed the state to ERR. */
     public void takenToError() {
         failed(FailureCause.TAKEN_TO_ERROR, 0, 0, 0);
     }
 
-    /** Notes that a completion queue lost a completion. */
+    /** Records that a completion queue lost a completion. */
     public void overran() {
         failed(FailureCause.CQ_OVERRUN, 0, 0, 0);
     }
 
-    /** Notes that an engine threw. */
+    /** Records that an engine threw an exception. */
     public void engineFailed() {
         failed(FailureCause.ENGINE_FAILED, 0, 0, 0);
     }
 
     /**
-     * Notes a completion with a status of its own.
+     * Records a completion with an error status other than WR_FLUSH_ERR.
      *
-     * @param receive whether of a receive
+     * @param receive whether a receive completed
      * @param id the poster's id
      * @param status neither SUCCESS nor WR_FLUSH_ERR
      */
@@ -170,28 +170,28 @@ public final class QpRecord {
     }
 
     /**
-     * Notes a send request that was taken.
+     * Records a posted send request.
      *
-     * @param signaled whether it completes visibly
+     * @param signaled whether the request is signaled
      */
     public void postedSend(boolean signaled) {
         unsignaledRun = signaled ? 0 : unsignaledRun + 1;
     }
 
     /**
-     * Notes send requests that were taken.
+     * Records send requests that the loopback path executed.
      *
-     * @param anySignaled whether one of them completed visibly
-     * @param unsignaled how many came behind the last one of these, or how many there were
+     * @param anySignaled whether at least one of them was signaled
+     * @param unsignaled how many unsignaled ones followed the last signaled one; without one, how many there were
      */
     void postedSends(boolean anySignaled, int unsignaled) {
         unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;
     }
 
     /**
-     * Notes a request that was not taken.
+     * Records a request that the post refused.
      *
-     * @param why why not
+     * @param why the reason of the refusal
      */
     public void postRefused(PostRefusal why) {
         if (why == PostRefusal.QUEUE_FULL) {
@@ -213,7 +213,7 @@ public final class QpRecord {
         return wrongState;
     }
 
-    /** A consistent copy of what failed first. */
+    /** Returns a consistent copy of the first failure. */
     synchronized Failure failure() {
         return new Failure(
                 cause,
@@ -229,7 +229,7 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** What failed first; the numbers are those of {@link FailureCause}, for keys address and length. */
+    /** The first failure. {@link FailureCause} defines the two values; for a refused key they are address and length. */
     record Failure(
             FailureCause cause,
             boolean ended,

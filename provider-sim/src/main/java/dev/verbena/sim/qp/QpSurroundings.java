@@ -3,15 +3,15 @@ package dev.verbena.sim.qp;
 import java.util.List;
 
 /**
- * What a queue pair's device knows beyond its engines, for explanations.
+ * The facts that only the device of a queue pair knows, for explanations.
  *
- * @param peerReachable whether somebody on the fabric has the peer's address
- * @param sharedReceives whether receives come from a shared queue
- * @param receives what there is to receive into, in words
- * @param overruns which of its completion queues lost completions, and through whom
+ * @param peerReachable whether a port on the fabric has the peer's address
+ * @param sharedReceives whether receives come from an SRQ
+ * @param receives the state of the receive queue, as text
+ * @param overruns the completion queues of the queue pair that lost completions, and the QPs these were for
  */
 public record QpSurroundings(boolean peerReachable, boolean sharedReceives, String receives, List<String> overruns) {
-    /** Keeps its own copy of the list. */
+    /** Copies the list. */
     public QpSurroundings {
         overruns = List.copyOf(overruns);
     }

@@ -31,7 +31,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which state may follow which, and what the change must and may say: the table of {@code ib_modify_qp_is_ok} (InfiniBand
+ * The allowed state changes, with the attributes that each requires and permits: the table of {@code ib_modify_qp_is_ok} (InfiniBand
  * Architecture Specification volume 1, section 10.3.1). STATE itself is not listed.
  */
 public final class QpTransitions {
@@ -54,10 +54,10 @@ public final class QpTransitions {
     private QpTransitions() {}
 
     /**
-     * What a change of state says.
+     * The attributes of a state change.
      *
-     * @param required attributes that must be given
-     * @param optional attributes that may be given as well
+     * @param required the attributes that must be set
+     * @param optional the attributes that may be set, too
      */
     public record Transition(Set<QpAttribute> required, Set<QpAttribute> optional) {}
 
@@ -67,7 +67,7 @@ public final class QpTransitions {
      * @param type the transport
      * @param from the present state
      * @param to the next state
-     * @return what it must and may say, or null if there is no such transition
+     * @return the attributes of the transition, or null if it is not allowed
      */
     public static @Nullable Transition find(QpType type, QpState from, QpState to) {
         Map<QpState, Map<QpState, Transition>> states = TABLE.get(type);
@@ -127,7 +127,7 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /** In the order of the masks, so that of several defects the same one is always named. */
+    /** EnumSet keeps the order of the mask bits, so that of several defects the same one is always reported. */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

@@ -4,14 +4,14 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The sending half of a reliable connection: one pass of the requester, then one of the completer, as rxe's send task. Where
- * packets can be taken together the requester makes some before the completer is asked.
+ * The sending half of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
+ * ({@code rxe_sender}). Where the fabric takes packets as a burst, the requester makes several packets before the completer runs.
  */
 final class RcSendHalf implements SendHalf {
-    /** How many packets or trains the requester may make before the completer is asked: what the memory may be used for at a stretch. */
+    /** Limit for the steps of the requester before the completer runs. It bounds how long the memory of requests stays granted. */
     private static final int MAX_STEPS = 32;
 
-    /** After how many packets, those of trains among them, the completer is asked. */
+    /** After this many packets, counting those inside segment batches, the completer runs. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;
@@ -42,7 +42,9 @@ final class RcSendHalf implements SendHalf {
         return sent || completed;
     }
 
-    /** Sends until there is nothing to send, an answer came, or the run is long enough; true if there may be more. */
+    /**
+     * Sends until nothing is left to send, a response arrives, or a limit of the burst is reached. Returns true if there may be more.
+     */
     private boolean sendRun(long now) {
         memory.beginRun();
         try {
@@ -87,13 +89,13 @@ final class RcSendHalf implements SendHalf {
     @Override
     public void describe(List<String> facts) {
         facts.add("PSNs: next to send " + state.psn + ", oldest unacknowledged " + state.ackedPsn
-                + ", behind the last sent " + state.sentPsn);
+                + ", after the last sent " + state.sentPsn);
         facts.add("budgets: " + state.retriesLeft + " of " + qp.retryCount + " retries left, "
                 + (qp.rnrForever
-                        ? "RNR retries without end"
+                        ? "unlimited RNR retries"
                         : state.rnrRetriesLeft + " of " + qp.rnrRetry + " RNR retries left"));
         facts.add("window: " + state.window.packets() + " of " + qp.window.packets() + " packets");
-        facts.add("READs and atomics under way: " + state.readsUnderWay + " of " + qp.readDepth);
+        facts.add("READs and atomics in flight: " + state.readsUnderWay + " of " + qp.readDepth);
     }
 
     @Override

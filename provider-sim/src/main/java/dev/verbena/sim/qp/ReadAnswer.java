@@ -4,7 +4,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
-/** The answer to one READ, sent packet by packet; its bytes are read when each packet is sent. */
+/** The response to one READ, sent packet by packet: {@code read_reply} of rxe. Memory is read when each packet is sent. */
 final class ReadAnswer {
     private final QpContext qp;
     private final QpMemory memory;
@@ -24,7 +24,7 @@ final class ReadAnswer {
         this.state = state;
     }
 
-    /** Begins an answer; a continued one starts as if its first packet had been sent. */
+    /** Begins a response. A continued one starts with a MIDDLE or LAST packet. */
     void start(int rkey, long from, long bytes, int firstPsn, boolean continued) {
         state.readAnswered = true;
         begun = continued;
@@ -43,7 +43,7 @@ final class ReadAnswer {
         return psn;
     }
 
-    /** Sends the next packet; false if the key does not grant it any more. */
+    /** Sends the next packet. Returns false if the key no longer grants the range. */
     boolean step(int msn) {
         boolean last = remaining <= qp.pathMtu;
         int payload = (int) Math.min(remaining, qp.pathMtu);

@@ -1,17 +1,17 @@
 package dev.verbena.sim.qp;
 
-/** The receiving half of a queue pair: carries out what the peer sends. Stepped by the receive task. */
+/** The receiving half of a queue pair: executes the requests of the peer. The receive task steps it. */
 interface ReceiveHalf {
     /** Does one step; true if there may be more to do now. */
     boolean step();
 
-    /** Ends a run of steps: nothing is kept for the next one. */
+    /** Ends a burst of steps: closes the grants that stay open between packets. */
     void rest();
 
-    /** Whether the next step handles the oldest packet, whatever it does with it; to be asked when no step is under way. */
+    /** Whether the next step handles the oldest packet, even if only to drop it. Call only when no step is running. */
     boolean takesAtOnce();
 
-    /** Starts anew with the PSN of the first packet to expect. */
+    /** Resets the half. It expects this PSN next. */
     void start(int psn);
 
     /** The PSN of the next packet expected. */

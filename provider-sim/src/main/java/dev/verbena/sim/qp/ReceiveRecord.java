@@ -2,9 +2,12 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.runtime.OwnLine;
 
-/** The part of a {@link QpRecord} that the receive task writes; posters and the send task write the rest, often in another thread. */
+/**
+ * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send task
+ * write the rest, often in another thread.
+ */
 final class ReceiveRecord extends OwnLine {
-    /** How many receives were filled. */
+    /** How many receives messages have filled. */
     int receives;
 
     int lastRequestPsn = QpRecord.NONE;
@@ -20,7 +23,7 @@ final class ReceiveRecord extends OwnLine {
         late = 0;
     }
 
-    /** Notes that a message found no receive. */
+    /** Counts a message that found no receive. */
     void noReceive() {
         if (tookReceive) {
             late++;

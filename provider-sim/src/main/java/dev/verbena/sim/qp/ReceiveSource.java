@@ -7,26 +7,26 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages get their receives from. One message at a time holds one. */
+/** The source of the receives that messages fill: a receive queue or an SRQ. One message at a time holds one receive. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable LateWrites late;
     private boolean held;
-    /** Whether a message that was begun holds it, and not one that was only tried. */
+    /** Whether a message has begun to use the held receive; false if the receive is only reserved. */
     private boolean begun;
 
-    /** A source whose receives complete when {@code late}, if there is any, has been written. */
+    /** Creates a source that writes the delayed bytes in {@code late}, if present, before a receive completes. */
     ReceiveSource(@Nullable LateWrites late) {
         this.late = late;
     }
 
-    /** Gets the next receive for a message, unless one is held already; false if there is none. */
+    /** Gets the next receive for a message, unless one is held already. Returns false if there is none. */
     final boolean take() {
         begun = reserve();
         return begun;
     }
 
-    /** Gets the next receive for whatever message will be next, unless one is held already; false if there is none. */
+    /** Reserves a receive for the next message, unless one is held already. Returns false if there is none. */
     final boolean reserve() {
         if (!held) {
             held = point();
@@ -37,12 +37,12 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Whether a message that was begun holds a receive, which fails with it. */
+    /** Whether a message has begun to use the held receive. If the message fails, the receive fails. */
     final boolean isHeld() {
         return begun;
     }
 
-    /** Whether a receive is held, for a message that was begun or only tried. */
+    /** Whether a receive is held, in use or only reserved. */
     final boolean isReserved() {
         return held;
     }
@@ -52,7 +52,7 @@ abstract class ReceiveSource {
         return wqe.scatter();
     }
 
-    /** Ends the use of the held receive, which is to be completed; its id. */
+    /** Ends the use of the held receive and returns its id. The caller must complete it. */
     final long finish() {
         settle();
         long id = wqe.workRequestId();
@@ -62,26 +62,26 @@ abstract class ReceiveSource {
         return id;
     }
 
-    /** The message will not be finished: the next one starts at the first byte of the same receive. */
+    /** Abandons an unfinished message. The next message starts at the first byte of the same receive. */
     final void startOver() {
         wqe.scatter().rewind();
     }
 
-    /** Forgets the held receive, because the queue was emptied. */
+    /** Forgets the held receive, because the queue has been cleared. */
     void forget() {
         settle();
         held = false;
         begun = false;
     }
 
-    /** Makes visible what has arrived. */
+    /** Writes the delayed bytes, if placement is adversarial. */
     final void settle() {
         if (late != null) {
             late.settle();
         }
     }
 
-    /** Completes with an error whatever will receive nothing any more, because the queue pair is in ERR. */
+    /** Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is in ERR. */
     final void flush(QpOutput out) {
         settle();
         while (held || (isOwn() && take())) {
@@ -91,20 +91,20 @@ abstract class ReceiveSource {
         flushed(out);
     }
 
-    /** Points {@link #wqe} at the next receive; false if there is none. */
+    /** Points {@link #wqe} at the next receive. Returns false if there is none. */
     abstract boolean point();
 
-    /** Takes the receive that {@link #wqe} points at off the queue. */
+    /** Removes the receive that {@link #wqe} points at from the queue. */
     abstract void consume();
 
-    /** The queue that the receives stay in until they are complete, or null if there is none. */
+    /** The receive queue that holds receives until they complete, or null for an SRQ. */
     abstract @Nullable WorkQueue ownQueue();
 
-    /** Whether the receives are the queue pair's own, to be flushed with it. */
+    /** Whether the receives belong to the queue pair alone, and are flushed with it. */
     private boolean isOwn() {
         return ownQueue() != null;
     }
 
-    /** Everything has been flushed; called each time. */
+    /** Called at the end of each flush. */
     abstract void flushed(QpOutput out);
 }

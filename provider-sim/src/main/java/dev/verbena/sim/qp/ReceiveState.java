@@ -3,33 +3,37 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.wire.Psn;
 
-/** Where the receiving half of a reliable connection stands; belongs to the receive task. */
+/**
+ * The state of the responder of a reliable connection, used only by the receive task.
+ *
+ * <p>In the kernel this is the {@code resp} part of {@code struct rxe_qp}.
+ */
 final class ReceiveState extends OwnLine {
-    /** What kind of message the last accepted packet left unfinished. */
+    /** The kind of message that the last accepted packet left unfinished. */
     enum Inside {
         NOTHING,
         SEND,
         WRITE
     }
 
-    /** PSN of the next packet; {@link #advance} alone moves it on. */
+    /** PSN of the next packet. Only {@link #advance} changes it. */
     private int psn;
     /**
-     * The place of the next packet among all that were accepted since the connection began. Unlike its PSN no other packet has it, so
-     * that what is remembered of a request belongs to no other one a wrap of the PSN later.
+     * The number of PSNs accepted since the connection began. Unlike a PSN it is unique, so that a remembered request is not mistaken
+     * for another one after the PSN wraps.
      */
     private long place;
-    /** Behind the last request that a plain ACK answers. */
+    /** The PSN after the last request that a plain ACK answers. */
     int ackPsn;
-    /** How many messages came, modulo 2^24. */
+    /** The MSN: executed messages, modulo 2^24. */
     int msn;
 
     Inside inside = Inside.NOTHING;
-    /** Whether a NAK has told of the gap before what came last. */
+    /** Whether a NAK has reported the present PSN gap. */
     boolean gapReported;
-    /** Whether an acknowledgement was asked for that has not been sent, since more requests are there already. */
+    /** Whether a requested acknowledgement has not been sent yet, to be coalesced with those of requests already queued. */
     boolean owesAck;
-    /** Whether the answer to a READ is being sent, packet by packet. */
+    /** Whether a READ response is being sent, packet by packet. */
     boolean readAnswered;
 
     /** Begins a connection. */
@@ -46,12 +50,12 @@ final class ReceiveState extends OwnLine {
         return place;
     }
 
-    /** The place that a packet had which came before, by its PSN. */
+    /** Returns the place of an earlier packet, by its PSN. */
     long placeOf(int earlierPsn) {
         return place - Psn.distance(earlierPsn, psn);
     }
 
-    /** Accepts packets. */
+    /** Moves on by accepted packets. */
     void advance(int packets) {
         psn = Psn.add(psn, packets);
         place += packets;

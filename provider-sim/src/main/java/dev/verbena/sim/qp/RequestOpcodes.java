@@ -4,7 +4,7 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/** Which packet carries which part of a request: reference table of (operation, first part?, last part?). RC. */
+/** The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of rxe. */
 final class RequestOpcodes {
     private static final int POSITIONS = 4;
     private static final @Nullable Opcode[] TABLE = new Opcode[SendOpcode.values().length * POSITIONS];
@@ -44,18 +44,18 @@ final class RequestOpcodes {
 
     private RequestOpcodes() {}
 
-    /** The packet for a part of a request, or null if the device has no packets for the operation. */
+    /** Returns the packet opcode for a part of a request, or null if the transport has no packet for the operation. */
     static @Nullable Opcode of(SendOpcode operation, boolean first, boolean last) {
         return TABLE[index(operation, first, last)];
     }
 
-    /** The same of an unreliable connection, whose packets are some of those of a reliable one under other numbers. */
+    /** Returns the packet opcode on UC. UC opcodes are a subset of the RC opcodes plus a constant offset. */
     static @Nullable Opcode unacked(SendOpcode operation, boolean first, boolean last) {
         Opcode reliable = of(operation, first, last);
         return reliable == null ? null : Opcode.of(reliable.code() + Opcode.UC_SEND_FIRST.code());
     }
 
-    /** Whether an operation is complete only with an answer of its own, and counts against the depth of READs and atomics. */
+    /** Whether an operation completes only with a response of its own and counts against max_rd_atomic. */
     static boolean isAnswered(SendOpcode operation) {
         return operation == SendOpcode.RDMA_READ
                 || operation.isAtomic()

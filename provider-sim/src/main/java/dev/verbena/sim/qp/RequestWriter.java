@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes request packets of connected queue pairs: headers from the work request, payload from its buffer.
  *
- * <p>All packets between two calls of {@link #fixRoute()} have one route, so that the packets of one {@link
- * dev.verbena.sim.fabric.PacketRun} have, whatever modify sets meanwhile.
+ * <p>All packets between two calls of {@link #fixRoute()} have the same route, as the packets of one
+ * {@link dev.verbena.sim.fabric.PacketRun} must, even if modify sets another path meanwhile.
  */
 final class RequestWriter {
     private final QpContext qp;
@@ -27,7 +27,7 @@ final class RequestWriter {
         route = qp.path();
     }
 
-    /** Lets the packets from here on have the route that modify has set last. */
+    /** Makes the following packets use the path that modify has set last. */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void fixRoute() {
         Route latest = qp.path();
@@ -37,10 +37,10 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, and moves on in its buffer and in the memory of the peer.
+     * Writes the next packet of a request and advances the position in the request's buffer.
      *
-     * @param most how many full packets there are, of which it may make a train
-     * @return the packet, or null if the buffer is not covered by regions that allow it
+     * @param most how many full packets one segment batch may hold; 1 for a single packet
+     * @return the packet, or null if a local key does not grant the buffer
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();
@@ -52,7 +52,7 @@ final class RequestWriter {
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.hasReth()) {
-            // Not 0 only when the rest of a READ is asked for again.
+            // Not 0 only when a retried READ requests the missing rest.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }
@@ -86,7 +86,7 @@ final class RequestWriter {
         return packet;
     }
 
-    /** How many packets carry a request of this many bytes. */
+    /** Returns how many packets a request of this length needs. */
     int packets(long bytes) {
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }

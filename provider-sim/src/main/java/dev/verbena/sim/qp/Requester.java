@@ -13,14 +13,17 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets: rxe_requester. One step sends at most one packet.
+ * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment batch.
  *
- * <p>It keeps no more PSNs unacknowledged than its window allows, asks for an acknowledgement with the last packet of each
- * request and after half a window without, and goes back to the oldest unacknowledged packet when the completer asks for it
- * (go-back-N). While the peer asked for time (RNR NAK) it sends nothing. In SQD it begins no request.
+ * <p>The requester keeps no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each request, and
+ * on a packet after half a window without. When the completer requests a retry, the requester goes back to the oldest unacknowledged
+ * packet (go-back-N, {@code req_retry}). It sends nothing during an RNR wait, and in SQD it begins no request.
  */
 final class Requester {
-    /** How many packets may go as a train: so many bytes keep whoever takes the memory away waiting for a few microseconds. */
+    /**
+     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister the memory by
+     * a few microseconds.
+     */
     private static final int MAX_TRAIN = 64;
 
     private final QpContext qp;
@@ -41,12 +44,12 @@ final class Requester {
         ring = qp.sendQueue;
     }
 
-    /** Begins a pass, whose packets have one route. */
+    /** Begins a pass. All its packets have the same route. */
     void beginPass() {
         writer.fixRoute();
     }
 
-    /** Does one step; true if there may be more to do. */
+    /** Does one step. Returns true if there may be more to do. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RTS -> stepReady(now, true);
@@ -83,7 +86,7 @@ final class Requester {
         };
     }
 
-    /** Begins a request if what it has to wait for is over. */
+    /** Begins a request unless it must wait for earlier ones, for a READ/atomic credit or for the window. */
     private boolean begin() {
         SendOpcode operation = wqe.opcode();
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
@@ -139,7 +142,7 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        // Of Soft-RoCE's window that is RXE_MAX_PKT_PER_ACK.
+        // With Soft-RoCE's window, half of it is RXE_MAX_PKT_PER_ACK.
         int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
         int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? trainLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;
@@ -153,7 +156,7 @@ final class Requester {
         return true;
     }
 
-    /** How many packets of the middle of a message may go as a train: no more than the window and the next request for an ACK allow. */
+    /** How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
     private int trainLength(int remaining, int untilAckRequest) {
         if (!out.carriesTrains() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;
@@ -185,7 +188,7 @@ final class Requester {
         }
     }
 
-    /** Notes why the oldest request failed, whose turn has come. */
+    /** Records why the request at the head of the send queue failed. */
     void failure(SendWqe failed) {
         if (failed.opcode().isLocal()) {
             qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
@@ -198,7 +201,7 @@ final class Requester {
         }
     }
 
-    /** Leaves the request to the completer, which first completes those before it. */
+    /** Marks the request as failed. The completer completes the earlier requests first. */
     private boolean fail(WorkCompletionStatus status) {
         wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WR_FLUSH_ERR : status);
         wqe.state(WqeState.ERROR);
@@ -206,7 +209,7 @@ final class Requester {
         return true;
     }
 
-    /** Goes back to the oldest packet that is not acknowledged. */
+    /** Goes back to the oldest unacknowledged packet: {@code req_retry}. */
     void rewind() {
         int index = ring.consumer();
         int end = ring.producer();
@@ -226,14 +229,14 @@ final class Requester {
                     oldest = false;
                 }
                 case DONE -> {
-                    // Nothing of it is ever sent.
+                    // A local operation has no packets.
                 }
             }
             index = ring.next(index);
         }
     }
 
-    /** A READ goes on behind the responses that arrived, anything else behind the packets that were acknowledged. */
+    /** A READ continues after the responses that arrived, any other request after its acknowledged packets. */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;
         if (read && oldest) {

@@ -14,12 +14,12 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out request packets and answers them: rxe_responder. One step handles one packet, or sends one of the answer to a
- * READ.
+ * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or sends one packet
+ * of a READ response.
  *
- * <p>Requests are carried out in the order of their PSNs, each once. One NAK tells of a gap; a duplicate is answered again, from
- * what {@link AnsweredRequests} remembers. An error that the peer made is answered with a NAK and ends this queue pair, so that
- * nothing the peer sent behind it is carried out.
+ * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a gap by one NAK. It
+ * answers a duplicate again from the {@link AnsweredRequests} it remembers. It answers an error of the peer with a NAK and goes to
+ * ERR, so that no later packet of the peer is executed.
  */
 final class Responder implements ReceiveHalf {
     static final long MAX_MESSAGE = 1L << 31;
@@ -53,7 +53,7 @@ final class Responder implements ReceiveHalf {
         directArrivals = memory.showsAtOnce() ? new DirectArrivals(qp, state, receives, out) : null;
     }
 
-    /** What takes requests without packets; null if what they put would have to be visible later. */
+    /** The receiving side of the loopback path; null under {@link LateWrites}, which the loopback path bypasses. */
     @Nullable DirectArrivals directArrivals() {
         return directArrivals;
     }
@@ -132,7 +132,7 @@ final class Responder implements ReceiveHalf {
         return true;
     }
 
-    /** Whether one acknowledgement will do for this request and those before it. */
+    /** Whether one acknowledgement can answer this request and the earlier ones together. */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
                 && packet.psn() == state.psn()
@@ -145,7 +145,7 @@ final class Responder implements ReceiveHalf {
         owedMsn = state.msn;
     }
 
-    /** What is acknowledged is all that came before, too. */
+    /** Sends the coalesced acknowledgement. It acknowledges every earlier request, too. */
     private void payAck() {
         state.owesAck = false;
         writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, owedPsn, owedMsn);
@@ -171,7 +171,10 @@ final class Responder implements ReceiveHalf {
         }
     }
 
-    /** Does for all packets of a train at once what each would bring about; if that is not possible, they come one by one. */
+    /**
+     * Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the next steps handle its
+     * packets.
+     */
     private void onTrain(SimPacket train) {
         int count = train.count();
         long bytes = (long) count * train.payloadLength();
@@ -209,7 +212,7 @@ final class Responder implements ReceiveHalf {
         }
     }
 
-    /** The checks before anything is touched, in rxe's order. */
+    /** The checks before a request changes anything, in rxe's order. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (!continuesMessage(opcode)) {
@@ -243,12 +246,12 @@ final class Responder implements ReceiveHalf {
         };
     }
 
-    /** What the queue pair must allow the peer for what it asks, whatever the key. */
+    /** The access flags that the queue pair itself must have for a request, whatever its key grants. */
     private static int accessNeeded(SimPacket packet) {
         return packet.opcode().isWrite() ? REMOTE_WRITE : AnsweredRequests.accessNeeded(packet);
     }
 
-    /** A READ, atomic, ATOMIC_WRITE or FLUSH that no key could make legal. */
+    /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid under any key. */
     private boolean refuseAnswered(SimPacket packet) {
         if (qp.responderDepth == 0) {
             return refuseInvalid(packet, FailureCause.NO_RESPONDER_DEPTH, 0);
@@ -273,9 +276,9 @@ final class Responder implements ReceiveHalf {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving.noReceive();
-        // What follows this packet is known to be out of order; a NAK would tell nothing new.
+        // Packets in flight after this one will be out of sequence. A NAK for them would carry no new information.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // The RNR NAK acknowledges what came before it.
+        // The RNR NAK acknowledges the requests before it.
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;
@@ -298,7 +301,7 @@ final class Responder implements ReceiveHalf {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            // What fits into one packet is granted, or not, when it is written.
+            // For a message of one packet, executeWrite makes the only access check.
             boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
             if (writeRemaining > 0
                     && !whole
@@ -339,7 +342,7 @@ final class Responder implements ReceiveHalf {
             state.inside = opcode.isSend() ? ReceiveState.Inside.SEND : ReceiveState.Inside.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // The completion is lost, and so must be the acknowledgement; but not that of what came before.
+            // The completion is lost, so this request must not be acknowledged. Earlier ones must.
             if (state.owesAck) {
                 payAck();
             }
@@ -394,7 +397,7 @@ final class Responder implements ReceiveHalf {
         if (payload == 0) {
             return true;
         }
-        // The region may have gone since the first packet.
+        // The region may have been deregistered since the first packet.
         if (!memory.place(writeKey, writeAddress, packet)) {
             return refuseAccess(packet);
         }
@@ -445,7 +448,7 @@ final class Responder implements ReceiveHalf {
         return refuse(packet.psn(), syndrome, status);
     }
 
-    /** Ends the queue pair for an error of the peer: ERR, completion of the receive in use, NAK, in this order. */
+    /** Refuses a request: state ERR, completion of the receive in use, NAK, in this order. */
     private boolean refuse(int aboutPsn, int syndrome, WorkCompletionStatus status) {
         qp.fail();
         if (receives.isHeld()) {

@@ -3,14 +3,14 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * What a responder remembers of requests that may not be carried out twice, or whose answer is long: rxe's {@code resp_res}. A
- * ring as deep as the depth of READs and atomics; the newest takes the place of the oldest. A request is known by the
- * {@linkplain ReceiveState#place() place} of its packets, which no other request has, however often the PSN wraps.
+ * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring has
+ * max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
+ * {@linkplain ReceiveState#place() place} of its packets, which is unique even when the PSN wraps.
  */
 final class ResponderResources {
     static final int NONE = -1;
 
-    /** A request; written over when the ring comes round. */
+    /** A request; overwritten when the ring wraps. */
     private static final class Entry {
         private Opcode opcode = Opcode.RC_RDMA_READ_REQUEST;
         private long firstPlace;
@@ -26,7 +26,7 @@ final class ResponderResources {
     private int next;
     private int count;
 
-    /** Forgets everything, and holds so many from now on. */
+    /** Forgets every request and sets the number of entries. */
     void clear(int depth) {
         next = 0;
         count = 0;
@@ -43,7 +43,7 @@ final class ResponderResources {
         return made;
     }
 
-    /** Holds so many from now on, the newest of those that there are among them: the peer may repeat any of them. */
+    /** Sets the number of entries and keeps the newest requests that fit, since the peer may repeat any of them. */
     void resize(int depth) {
         Entry[] resized = newEntries(depth);
         int kept = Math.min(count, depth);
@@ -62,8 +62,8 @@ final class ResponderResources {
     /**
      * Remembers a request.
      *
-     * @param operand the length of a READ; otherwise what a repetition must have in common with it beside key and address
-     * @param result the answer, where it is not read from memory again
+     * @param operand the length of a READ; otherwise the operand that a duplicate must match beside key and address
+     * @param result the original value of an atomic; otherwise unused
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];
@@ -79,7 +79,7 @@ final class ResponderResources {
         count = Math.min(count + 1, entries.length);
     }
 
-    /** Finds the request that a repetition at this place belongs to, or {@link #NONE}. */
+    /** Returns the index of the request that a duplicate at this place repeats, or {@link #NONE}. */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];
@@ -91,12 +91,12 @@ final class ResponderResources {
         return NONE;
     }
 
-    /** Whether a repetition asks for the same eight bytes with the same operand. */
+    /** Whether a duplicate has the same address and operand. */
     boolean repeats(int index, long address, long operand) {
         return entries[index].address == address && entries[index].operand == operand;
     }
 
-    /** Whether a range is inside of what a READ asked for. */
+    /** Whether a range lies inside the range of the remembered READ. */
     boolean covers(int index, long address, long bytes) {
         Entry entry = entries[index];
         long offset = address - entry.address;
@@ -111,7 +111,7 @@ final class ResponderResources {
         return entries[index].result;
     }
 
-    /** From now on a READ is taken to have asked for what begins here, as Soft-RoCE does after a repetition. */
+    /** Moves the start of the remembered READ to this address, as Soft-RoCE does after a duplicate. */
     void narrow(int index, long address) {
         entries[index].address = address;
     }

@@ -24,7 +24,7 @@ final class ResponseWriter {
         send(packet);
     }
 
-    /** Answers an atomic. */
+    /** Sends the response to an atomic. */
     void atomic(int psn, int msn, long original) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, psn);
@@ -33,18 +33,18 @@ final class ResponseWriter {
         send(packet);
     }
 
-    /** Answers an ATOMIC_WRITE or a FLUSH. */
+    /** Sends the response to an ATOMIC_WRITE or a FLUSH. */
     void done(int psn, int msn) {
         send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
     }
 
-    /** Sends a response, which may make the peer go on in this thread, and take memory away. */
+    /** Sends a response. The grants are closed first, because the peer may continue in this thread and deregister memory. */
     void send(SimPacket packet) {
         memory.endRun();
         out.send(packet);
     }
 
-    /** Begins a packet of the answer to a READ; the caller adds the payload and sends it. */
+    /** Begins a READ response packet. The caller adds the payload and sends it. */
     SimPacket beginRead(Opcode opcode, int psn, int msn) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, opcode, psn);

@@ -2,7 +2,7 @@ package dev.verbena.sim.qp;
 
 import java.util.List;
 
-/** The sending half of a queue pair: turns send work requests into packets, and into completions. Stepped by the send task. */
+/** The sending half of a queue pair: turns send work requests into packets, and responses into completions. The send task steps it. */
 interface SendHalf {
     /** No deadline. */
     long NEVER = Long.MAX_VALUE;
@@ -10,21 +10,21 @@ interface SendHalf {
     /** Does one step; true if there may be more to do now. */
     boolean step(long now);
 
-    /** When {@link #step} has something to do even if nothing arrives, or {@link #NEVER}. */
+    /** The time at which {@link #step} must run even if no packet arrives, or {@link #NEVER}. */
     long nextDeadline();
 
-    /** Whether a step has started a timer that {@link #startTimers} has given no deadline. */
+    /** Whether a step has started a timer that {@link #startTimers} has not yet given a deadline. */
     default boolean hasStartedTimer() {
         return false;
     }
 
-    /** Starts the timers at a time that is not before the step that asked for them. */
+    /** Sets the deadlines of the started timers, counted from {@code now}. This time must not be before the step that started them. */
     default void startTimers(long now) {}
 
-    /** Starts anew with the PSN of the first packet. */
+    /** Resets the half. Its next packet has this PSN. */
     void start(int psn);
 
-    /** Tells where it stands, one fact in a line; for reports, and so from any thread. */
+    /** Adds the present state, one fact a line. Reports call this from any thread. */
     void describe(List<String> facts);
 
     /** The PSN of the next packet. */

@@ -4,48 +4,52 @@ import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.sim.runtime.OwnLine;
 import dev.verbena.wire.Psn;
 
-/** What requester and completer of one queue pair share; both run in the send task and so never at once. */
+/**
+ * The state that requester and completer of one queue pair share. Both run in the send task, so never at once.
+ *
+ * <p>In the kernel these are the {@code req} and {@code comp} parts of {@code struct rxe_qp}.
+ */
 final class SendState extends OwnLine {
     /** No deadline. */
     static final long NEVER = SendHalf.NEVER;
 
     /** PSN of the next packet. */
     int psn;
-    /** PSN behind the last packet that was ever sent. */
+    /** The PSN after the last packet ever sent. */
     int sentPsn;
-    /** PSN of the oldest packet that is not acknowledged. */
+    /** PSN of the oldest unacknowledged packet. */
     int ackedPsn;
-    /** Slot of the request that is being sent. */
+    /** Slot of the request that the requester sends next or is sending. */
     int wqeIndex;
-    /** Whether some packets of that request, but not all, are sent or acknowledged. */
+    /** Whether some packets of that request, but not all, have been sent or acknowledged. */
     boolean inMessage;
-    /** Packets since the last one that asked for an acknowledgement. */
+    /** Packets since the last one with AckReq set. */
     int packetsWithoutAckRequest;
-    /** Sending has to go back to the oldest packet that is not acknowledged. */
+    /** The requester must go back to the oldest unacknowledged packet. */
     boolean needRetry;
-    /** Sending went back and nothing was acknowledged since; further NAKs tell nothing new. */
+    /** The requester has gone back and nothing has been acknowledged since. Further NAKs carry no new information. */
     boolean startedRetry;
 
-    /** READs, atomics, ATOMIC_WRITEs and FLUSHes that were begun and are not complete. */
+    /** READs, atomics, ATOMIC_WRITEs and FLUSHes in flight. */
     int readsUnderWay;
 
-    /** How far sending may be ahead of what is acknowledged. */
+    /** How many unacknowledged PSNs are allowed. */
     final Window window;
 
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A timer that a step starts has a delay first. It gets its deadline by startTimers, from a reading
-    // of the clock
-    // after the step: a reading before it would make the timer expire early by what the step took.
+    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock
+    // reading after the step. A reading before the step would make the timer expire early by the duration of the
+    // step.
 
-    /** When the oldest packet counts as lost. */
+    /** When the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
-    /** The delay of a retransmission timer without a deadline; 0 if there is none. */
+    /** The delay of a started retransmission timer that has no deadline yet; otherwise 0. */
     private long retransmitDelay;
-    /** Until when the peer asked not to be sent anything. */
+    /** Until when the peer's RNR NAK stops sending. */
     private long rnrDeadline = NEVER;
-    /** The delay of an RNR timer without a deadline; 0 if there is none. */
+    /** The delay of a started RNR timer that has no deadline yet; otherwise 0. */
     private long rnrDelay;
 
     SendState(SendWindow limits) {
@@ -65,12 +69,12 @@ final class SendState extends OwnLine {
         stopTimers();
     }
 
-    /** Whether everything that was sent is acknowledged, and nothing is to be waited for. */
+    /** Whether every packet sent is acknowledged and neither a retry nor an RNR wait is pending. */
     boolean isAtRest() {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Notes packets that have been sent and acknowledged, all at once. They did not need the window, and do not open it. */
+    /** Advances the PSNs by packets that the loopback path has executed. They used no window, so they do not open it. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;
@@ -84,15 +88,15 @@ final class SendState extends OwnLine {
         startedRetry = false;
     }
 
-    /** Starts the time again after which the oldest packet counts as lost, if there is one and it may be sent again. */
+    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it. */
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;
-        // 0, which stands for no timer, if the queue pair has no ACK timeout.
+        // Without an ACK timeout the delay is 0, which means no timer.
         retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
     }
 
-    /** Waits for a peer without receives, which ends the waiting for its acknowledgement. */
+    /** Starts the RNR timer and stops the retransmission timer. */
     void startRnrTimer(long delay) {
         stopTimers();
         rnrDelay = delay;
@@ -130,7 +134,7 @@ final class SendState extends OwnLine {
         return (retransmitDelay | rnrDelay) != 0;
     }
 
-    /** Gives the timers their deadlines that steps before this time have started. */
+    /** Turns the delays of the started timers into deadlines. */
     void startTimers(long now) {
         if (retransmitDelay != 0) {
             retransmitDeadline = now + retransmitDelay;

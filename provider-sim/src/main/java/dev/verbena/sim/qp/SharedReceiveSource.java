@@ -8,7 +8,10 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
-/** Receives from a queue that is shared. One is taken, and copied, when a message begins; nobody else gets it then. */
+/**
+ * The receives of an SRQ: {@code get_srq_wqe} of rxe. A receive leaves the SRQ, as a copy, when a message begins or reserves it, so
+ * no other queue pair uses it.
+ */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;
     private final QpContext qp;
@@ -30,7 +33,7 @@ final class SharedReceiveSource extends ReceiveSource {
 
     @Override
     void consume() {
-        // Left the queue when it was taken.
+        // The receive left the SRQ when it was copied.
     }
 
     @Override
@@ -44,7 +47,7 @@ final class SharedReceiveSource extends ReceiveSource {
         told = false;
     }
 
-    /** Tells that no receive is in use by this queue pair any more, and none will be. */
+    /** Raises QP_LAST_WQE_REACHED: the queue pair uses no receive of the SRQ and will use none. */
     @Override
     void flushed(QpOutput out) {
         boolean repeats = qp.has(Quirk.LAST_WQE_REACHED_REPEATS);

@@ -10,18 +10,18 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of an unreliable connection. A message is carried out as long as its packets come in the order of their
- * PSNs; with the first one that does not, or that may not be carried out, the rest of the message is dropped. A packet that
- * begins a message always begins one, whatever its PSN and whatever was unfinished: what was lost before it is gone
- * (InfiniBand Architecture Specification volume 1, section 9.8).
+ * The receiving half of an unreliable connection. It executes the packets of a message while their PSNs are consecutive. At the first
+ * packet that is out of sequence or cannot be executed, it drops the rest of the message. A FIRST or ONLY packet begins a message
+ * whatever its PSN and whatever was unfinished, because lost packets are not sent again (InfiniBand Architecture Specification volume
+ * 1, section 9.8).
  *
- * <p>The receive of a SEND that was not finished is used for the next one, from its first byte.
+ * <p>The receive of an unfinished SEND is used again for the next message, from its first byte.
  */
 final class UcReceiveHalf extends UnackedReceiveHalf {
     private static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
-    /** What kind of message the last packet left unfinished. */
+    /** The kind of message that the last packet left unfinished. */
     private enum Inside {
         NOTHING,
         SEND,
@@ -91,7 +91,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         };
     }
 
-    /** The message under way will not be finished. */
+    /** Abandons the unfinished message. */
     private void abandon() {
         inside = Inside.NOTHING;
         if (receives.isHeld()) {
@@ -164,7 +164,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     private void executeWrite(SimPacket packet) {
         int payload = packet.payloadLength();
-        // The region may have gone since the first packet.
+        // The region may have been deregistered since the first packet.
         if (payload > 0 && !memory.place(writeKey, writeAddress, packet)) {
             out.count(Counter.DROPPED_REFUSED);
             abandon();

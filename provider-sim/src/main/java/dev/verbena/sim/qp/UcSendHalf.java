@@ -6,7 +6,7 @@ import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
-/** The sending half of an unreliable connection: packets as those of a reliable one, none of which asks for an answer. */
+/** The sending half of an unreliable connection: the packets of a reliable one, without AckReq. */
 final class UcSendHalf extends UnackedSendHalf {
     private final RequestWriter writer;
 

@@ -10,11 +10,11 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving half of a datagram queue pair. The payload comes behind 40 bytes for a global routing header, which hold the IP
- * header of the packet: an IPv6 header, or zeros and an IPv4 header in the last 20. The completion counts these bytes, too.
+ * The receiving half of a datagram queue pair. The first 40 bytes of the receive hold the GRH area, and the payload follows. The area
+ * is the IPv6 header of the packet, or 20 zero bytes and its IPv4 header. The completion's byte length includes these bytes.
  */
 final class UdReceiveHalf extends UnackedReceiveHalf {
-    /** Bytes before the payload. */
+    /** Length of the GRH area before the payload. */
     static final int GRH_LENGTH = Ipv6Header.LENGTH;
 
     private static final int BEFORE_IPV4 = GRH_LENGTH - Ipv4Header.LENGTH;
@@ -53,7 +53,8 @@ final class UdReceiveHalf extends UnackedReceiveHalf {
         if (packet.ipv6()) {
             return scatter(packet.segment(), 0, GRH_LENGTH);
         }
-        // Within a process nobody may have computed it yet, and it is what tells readers that this is IPv4.
+        // On the in-process fabric the sender may have left the header checksum out. A reader of the GRH area
+        // recognises IPv4 by a correct one.
         packet.ipv4Header().headerChecksum(packet.ipv4Header().computeChecksum());
         return scatter(ZEROS, 0, BEFORE_IPV4) && scatter(packet.segment(), 0, Ipv4Header.LENGTH);
     }
@@ -68,7 +69,7 @@ final class UdReceiveHalf extends UnackedReceiveHalf {
         receives.forget();
     }
 
-    /** {@return 0, as datagrams come in any order} */
+    /** {@return 0, because datagrams have no expected PSN} */
     @Override
     public int psn() {
         return 0;

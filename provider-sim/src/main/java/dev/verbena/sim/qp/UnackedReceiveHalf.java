@@ -9,12 +9,12 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
 /**
- * What the receiving halves of UC and UD have in common: nothing is answered, and what cannot be carried out is dropped and
+ * The common part of the receiving halves of UC and UD: no packet is answered, and a packet that cannot be executed is dropped and
  * counted. One step handles one packet.
  *
- * <p>A message that does not fit its receive completes it with LOC_LEN_ERR, since its bytes may have been written over,
- * and the queue pair goes on. A receive whose own memory is not granted completes with LOC_PROT_ERR and takes the
- * queue pair to ERR, as that is the fault of this side.
+ * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, since it may have overwritten the buffer, and
+ * the queue pair stays in its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and takes the
+ * queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiveHalf implements ReceiveHalf {
     final QpContext qp;
@@ -29,7 +29,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         this.out = out;
     }
 
-    /** Carries out a packet, or drops it. */
+    /** Executes a packet, or drops it. */
     abstract void onRequest(SimPacket packet);
 
     @Override
@@ -71,7 +71,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         return true;
     }
 
-    /** Completes the held receive with the message that the packet ends. */
+    /** Completes the held receive with the message that ends with this packet. */
     final void complete(SimPacket packet, long length, int sourceQpn, int flags) {
         Opcode opcode = packet.opcode();
         boolean immediate = opcode.hasImmediate();
@@ -90,7 +90,7 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         }
     }
 
-    /** Gets a receive for a message; false if there is none. */
+    /** Gets a receive for a message. Returns false if there is none. */
     final boolean takeReceive() {
         boolean taken = receives.take();
         if (taken) {
@@ -101,20 +101,20 @@ abstract class UnackedReceiveHalf implements ReceiveHalf {
         return taken;
     }
 
-    /** Notes that a message does not fit the held receive. */
+    /** Records that a message does not fit the held receive. */
     final void noteLength(SimPacket packet, long length) {
         long room = Integer.toUnsignedLong(receives.buffer().length());
         qp.record.refused(FailureCause.RECEIVE_LENGTH, packet.psn(), length, room);
     }
 
-    /** Ends the held receive, into which a message does not fit. */
+    /** Completes the held receive with LOC_LEN_ERR. */
     final void refuseLength(SimPacket packet, long length) {
         noteLength(packet, length);
         out.count(Counter.DROPPED_REFUSED);
         completeError(WorkCompletionStatus.LOC_LEN_ERR);
     }
 
-    /** Ends the held receive, which names memory that is not granted, and the queue pair. */
+    /** Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant its buffer. */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);
         out.count(Counter.DROPPED_REFUSED);

@@ -10,11 +10,11 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * What the sending halves of UC and UD have in common: nothing is acknowledged, so a request is complete when its last packet
- * is sent, and the one that is being sent is always the oldest. One step sends at most one packet.
+ * The common part of the sending halves of UC and UD. A request completes when its last packet has been sent, since nothing is
+ * acknowledged. So the request being sent is always the oldest. One step sends at most one packet.
  *
- * <p>A request that fails on this side completes with its own status, those behind it are flushed, and the queue pair goes to
- * SQE, in which it receives on and from which it can be taken back to RTS. In SQD only a request that has begun goes on.
+ * <p>A request that fails locally completes with its own status, and later ones are flushed. The queue pair goes to SQE, where it
+ * still receives and from where modify can return it to RTS. In SQD only a request that has begun continues.
  */
 abstract class UnackedSendHalf implements SendHalf {
     final QpContext qp;
@@ -30,7 +30,7 @@ abstract class UnackedSendHalf implements SendHalf {
         front = new SendFront(qp, out);
     }
 
-    /** Sends the next packet of a request, whose state says afterwards whether it was the last; or says why not. */
+    /** Sends the next packet of a request and returns SUCCESS, or an error status. After the last packet the WQE state is DONE. */
     abstract WorkCompletionStatus sendPacket(SendWqe wqe);
 
     @Override
@@ -88,16 +88,17 @@ abstract class UnackedSendHalf implements SendHalf {
 
     private void fail(WorkCompletionStatus status) {
         out.count(Counter.SEND_ERR);
-        // First, so that nobody finds the completion of an error and a queue pair that seems well.
+        // First, so that a thread that polls the error completion finds the queue pair in SQE (ERR under {@link
+        // Quirk#NO_SQE}).
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // At once, lest they be sent by a user who is quick to go back to RTS.
+        // At once: otherwise the later requests would be sent if the user returns to RTS before the next step.
         front.flush();
         out.failed();
     }
 
-    /** Counts a packet; the PSN that it has. */
+    /** Returns the PSN for the next packet and advances the counter. */
     final int takePsn() {
         int taken = psn;
         psn = Psn.next(taken);

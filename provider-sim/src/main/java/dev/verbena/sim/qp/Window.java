@@ -2,11 +2,14 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.profile.SendWindow;
 
-/** The window of one requester: how many packets it may be ahead. Halved by each loss, opened slowly by what is acknowledged. */
+/**
+ * The window of one requester: how many PSNs may be unacknowledged. Each loss halves it; acknowledgements open it by one for each
+ * full window.
+ */
 final class Window {
     private final SendWindow limits;
     private int packets;
-    /** Acknowledged since the width last changed. */
+    /** Packets acknowledged since the window last changed. */
     private int acknowledged;
 
     Window(SendWindow limits) {

@@ -35,8 +35,8 @@ class StallReportTest {
                     .withMessageStartingWith("nothing can happen any more, and the wait has no end; at virtual time")
                     .withMessageEndingWith("\nsim0: QP " + waiting.qp().number()
                             + " (RC, RTS): PSNs: next to send 201, oldest unacknowledged 200,"
-                            + " behind the last sent 201; budgets: 7 of 7 retries left, RNR retries without end;"
-                            + " window: 128 of 128 packets; READs and atomics under way: 0 of 1; next expected 100;"
+                            + " after the last sent 201; budgets: 7 of 7 retries left, unlimited RNR retries;"
+                            + " window: 128 of 128 packets; READs and atomics in flight: 0 of 1; next expected 100;"
                             + " sends: 1 of 63 requests, the oldest is SEND 5, PENDING; receives: 1 of 63");
         }
     }

@@ -169,7 +169,7 @@ class HintsTest extends OneDevice {
                     test.endpoint.send(2, 0, 5);
                     test.lab.run(SECOND);
                 }),
-                new Case(Hint.PEER_UNREACHABLE, "nobody on the network", test -> {
+                new Case(Hint.PEER_UNREACHABLE, "no port on the network", test -> {
                     Connection.USUAL.apply(test.endpoint.qp(), Gid.parse("192.0.2.77"), 17);
                     test.endpoint.send(1, 0, 5);
                     test.lab.run(SECOND);
@@ -198,7 +198,7 @@ class HintsTest extends OneDevice {
                     test.connect(Connection.USUAL);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 777, 5);
                 }),
-                new Case(Hint.ANSWERS_TOO_LATE, "came again once", test -> {
+                new Case(Hint.ANSWERS_TOO_LATE, "arrived again once", test -> {
                     test.connect(Connection.USUAL);
                     test.writes(test.rkey(), test.iova(), 5);
                     test.writes(test.rkey(), test.iova(), 5);
@@ -257,7 +257,7 @@ class HintsTest extends OneDevice {
                             5,
                             packet -> packet.ieth().remoteKey(test.rkey()));
                 }),
-                new Case(Hint.LOCAL_OPERATION_REFUSED, "could not be bound", test -> {
+                new Case(Hint.LOCAL_OPERATION_REFUSED, "BIND_MW, REG_MR or LOCAL_INV request was refused", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.post(wr -> wr.localInvalidate(0x123456).id(1));
                 }));
@@ -315,7 +315,9 @@ class HintsTest extends OneDevice {
                     stranger.sends(Opcode.RC_SEND_ONLY, 100, 5);
                 }),
                 new Case(
-                        Hint.UNRELIABLE_DROPS, "2 packets were dropped: 1 for want of a receive, 1 of broken", test -> {
+                        Hint.UNRELIABLE_DROPS,
+                        "2 packets were dropped: 1 for want of a receive, 1 of incomplete",
+                        test -> {
                             test.use(QpType.UC);
                             test.connect(Connection.USUAL);
                             test.peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
@@ -403,7 +405,7 @@ class HintsTest extends OneDevice {
                 .contains(
                         "state: RTS",
                         "peer: QP 18193 at GID ::ffff:192.0.2.9 from GID index 1",
-                        "PSNs: next to send 201, oldest unacknowledged 201, behind the last sent 201",
+                        "PSNs: next to send 201, oldest unacknowledged 201, after the last sent 201",
                         "PSNs: next expected 101, last accepted 100, last answered by the peer 200",
                         "send queue: 0 of 63 requests",
                         "receive queue: 0 of 63 receives posted");

@@ -84,7 +84,7 @@ class RootCausesTest extends OneDevice {
 
     private static Stream<Case> sending() {
         return Stream.of(
-                uc("a window could not be bound, or a key not be registered or invalidated", test -> {
+                uc("a BIND_MW, REG_MR or LOCAL_INV request was refused", test -> {
                     MemoryRegion noWindows =
                             test.node.domain().registerMemory(test.node.memory(), AccessFlag.LOCAL_WRITE);
                     MemoryWindow window = test.node.domain().allocateMw(MemoryWindowType.TYPE_2);
@@ -137,10 +137,10 @@ class RootCausesTest extends OneDevice {
                         "an atomic at 0x700000000004 is not of eight aligned bytes (PSN 100)",
                         test -> test.peer.writes(Opcode.RC_ATOMIC_WRITE, 100, 8, test.iova() + 4, test.rkey(), 8)),
                 rc(
-                        "a message of 2147483649 bytes, as it says, has another length or is too long (PSN 100)",
+                        "a message of 2147483649 bytes, according to its header, has another length or is too long (PSN 100)",
                         test -> test.peer.reads(100, test.iova(), test.rkey(), (1L << 31) + 1)),
                 rc(
-                        "a message of 9 bytes, as it says, has another length or is too long (PSN 100)",
+                        "a message of 9 bytes, according to its header, has another length or is too long (PSN 100)",
                         test -> test.peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 8, test.iova(), test.rkey(), 9)));
     }
 

@@ -125,7 +125,7 @@ class StatusesTest extends OneDevice {
                     region.close();
                     test.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 5);
                 }),
-                ofSend(WorkCompletionStatus.MW_BIND_ERR, "could not be bound", test -> {
+                ofSend(WorkCompletionStatus.MW_BIND_ERR, "BIND_MW, REG_MR or LOCAL_INV request was refused", test -> {
                     MemoryRegion region = test.node
                             .domain()
                             .registerMemory(test.node.memory(), AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
