@@ -5,10 +5,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The functions of one driver as constants, so that the compiler sees through the calls and leaves out what it would look at for an
- * address that may be another one each time. The compiler trusts only what is static and final, and so {@link ContextOperations}
- * makes a hidden class of this one's bytes for each driver, with the functions as its class data; this one itself is never
- * initialized.
+ * The functions of one driver as constants, so that the compiler inlines the calls and omits the checks that a variable
+ * address needs. The compiler trusts only static final fields. So {@link ContextOperations} makes a hidden class from
+ * this class's bytes for each driver, with the functions as its class data. This class itself is never initialized.
  */
 final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);
@@ -71,7 +70,7 @@ final class BoundOperations extends DataCalls {
         }
     }
 
-    /** C throws nothing, so what comes here is a fault of the call itself (no function, an error of the JVM). */
+    /** C throws nothing, so the throwable is a fault of the call itself (no function, an error of the JVM). */
     static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {
             case RuntimeException runtime -> runtime;

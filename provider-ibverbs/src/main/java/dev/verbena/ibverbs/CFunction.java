@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a method stand for a C function, whose parameters and result it has: {@code MemorySegment} for a pointer, {@code long},
- * {@code int}, {@code short} and {@code byte} for the numbers of that size.
+ * Binds a method to a C function with the same parameters and result: {@code MemorySegment} for a pointer,
+ * {@code long}, {@code int}, {@code short} and {@code byte} for the numbers of that size.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
@@ -15,10 +15,13 @@ import java.lang.annotation.Target;
     /** The function's name: a symbol, or an entry of a table of operations. */
     String value();
 
-    /** Whether it leaves its reason in errno: then the method's first parameter is memory of {@link CallState#allocate}. */
+    /**
+     * Whether the function reports its error in errno. Then the method's first parameter is memory of
+     * {@link CallState#allocate}.
+     */
     boolean errno() default false;
 
-    /** Whether a library without it can still be used. */
+    /** Whether a library without the function can still be used. */
     boolean optional() default false;
 
     /** The first of the C function's arguments that stands for {@code ...}, -1 if there is none. */

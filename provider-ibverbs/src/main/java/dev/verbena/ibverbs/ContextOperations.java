@@ -21,21 +21,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** The data path's entries of a context's table of operations. Contexts of one driver, which have the same ones, share the calls. */
+/**
+ * The data path's entries of a context's table of operations. Contexts of one driver have the same entries and share
+ * the calls.
+ */
 final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle POST = unbound(OF_POST);
 
-    /** Where a post is over at once, the call needs no change of the thread's state, which would make a safepoint not wait for it. */
+    /**
+     * For a post that returns at once. The call omits the change of the thread's state; that change would let a
+     * safepoint proceed without waiting for the call.
+     */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
-    /** Polling reads memory of this process and never waits, so that the same holds for it. */
+    /** Polling reads memory of this process and never waits, so its call omits the change of state, too. */
     private static final MethodHandle POLL =
             unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
-    /** What there is in the order of the class data of {@link BoundOperations}. */
+    /** The offsets of the functions in the table, in the order of the class data of {@link BoundOperations}. */
     private static final long[] ENTRIES = {
         IbvContext.POST_SEND,
         IbvContext.POST_RECV,

@@ -1,9 +1,9 @@
 package dev.verbena.ibverbs;
 
 /**
- * The functions of the data path, with their C meaning: what the header's inline functions call. Pointers are addresses; whoever
- * calls keeps what they point to reachable for so long. As a class, of which there is one kind where all devices have one driver,
- * this is then called without a look at which kind it is.
+ * The functions of the data path, with their C meaning, which the header's inline functions call. Pointers are
+ * addresses; the caller keeps the memory at a pointer reachable during the call. This is an abstract class and not an
+ * interface: if all devices have one driver, only one subclass is loaded, and calls need no type check.
  */
 abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)}: 0 or an errno. */

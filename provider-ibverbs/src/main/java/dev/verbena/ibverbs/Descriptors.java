@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What is done with file descriptors: waiting, waking up, and making them answer instead of block. */
+/** Operations on file descriptors: waiting, waking, and making them non-blocking. */
 final class Descriptors {
     /** {@code EFD_CLOEXEC | EFD_NONBLOCK}, {@code eventfd}(2). */
     private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
@@ -73,7 +73,7 @@ final class Descriptors {
      *
      * @param milliseconds at most how long
      * @return for each whether it can be read ({@link Pollfd#READABLE}) or is at its end ({@link Pollfd#ENDED}), or 0
-     * @throws IllegalStateException if {@code poll} fails, but for a signal
+     * @throws IllegalStateException if {@code poll} fails, except by a signal
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {

@@ -20,10 +20,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a device says about itself ({@code ibv_query_device}(3)).
+ * Identity, limits and capabilities that a device reports ({@code ibv_query_device}(3)).
  *
  * @param attributes its limits and identity
- * @param capabilities what follows from them for a program in user space; the subjects of {@link CapabilityProbe} do not
+ * @param capabilities the capabilities that follow from the attributes for a program in user space;
+ *     {@link CapabilityProbe} finds the others
  * @param iwarp whether its transport is iWARP
  */
 record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, boolean iwarp) {
@@ -37,7 +38,9 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
     private static final int MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int MEM_WINDOW_TYPE_2B = 1 << 24;
 
-    /** What every device of the InfiniBand transport has in this library, and every driver of rdma-core. */
+    /**
+     * The capabilities of every device of the InfiniBand transport in this library, whatever its driver of rdma-core.
+     */
     private static final Set<Capability> USUAL = EnumSet.of(
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
@@ -176,7 +179,7 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
         }
     }
 
-    /** Some drivers say -1 for what has no limit, and unlimited 64 bits are beyond a {@code long}. */
+    /** Some drivers report -1 for no limit, and an unsigned 64-bit limit may exceed a {@code long}. */
     private static long atMost(long unsigned) {
         return unsigned < 0 ? Long.MAX_VALUE : unsigned;
     }

@@ -14,13 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@code ibv_get_device_list}(3) lists at one moment.
+ * The devices that {@code ibv_get_device_list}(3) lists at one moment.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices, not a failure: the library is there and works, so
- * the list is empty and the remark says why. It is asked anew each time, for modules come and go.
+ * <p>A kernel without RDMA ({@code ENOSYS}) means a machine without devices, not a failure. The library is installed
+ * and works, so the list is empty and the remark has the reason. The library is called anew each time, since kernel
+ * modules can be loaded and unloaded.
  *
  * @param devices the devices in the library's order
- * @param remark why there is none and what to do, empty if there is one
+ * @param remark why no device is listed, and the cure; empty if one is
  */
 record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -29,9 +30,9 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
             "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
     /**
-     * Asks the library.
+     * * Calls the library.
      *
-     * @throws VerbsException if it refuses for any reason but {@code ENOSYS}
+     * @throws VerbsException if the call fails, except with {@code ENOSYS}
      */
     static DeviceListing take(VerbsCalls calls) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -93,8 +94,9 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /**
-     * Reads a name. The kernel lets an administrator choose any bytes but zero: what is not printable ASCII, and the backslash
-     * itself, becomes {@code \xNN}, so that two names stay two and printing one does nothing to a terminal.
+     * Reads a name. The kernel lets an administrator choose any bytes except zero. Bytes that are not printable ASCII,
+     * and the backslash itself, become {@code \xNN}. So different names stay different, and printing a name cannot
+     * control a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);
@@ -117,7 +119,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /** A kind that a later kernel brings is listed as unknown rather than hiding the device. */
+    /** A kind of a later kernel is listed as unknown, so that the device is not hidden. */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -10,21 +10,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of the library tells its device of new requests. Nearly all write to a register of the card, which takes well below
- * a microsecond. The others, those of rdma-core for devices without such a register, make a system call, in which the kernel may
- * carry the requests out. A function is known to be of one by the file that it was loaded from.
+ * How a driver of the library notifies its device of new requests. Nearly all drivers write to a register of the card,
+ * which takes well below a microsecond. The drivers of rdma-core for devices without such a register make a system
+ * call, in which the kernel may execute the requests. The file from which a function was loaded identifies its driver.
  */
 enum Doorbell {
-    /** A register: a post is over at once. */
+    /** A register: a post returns at once. */
     REGISTER,
-    /** A system call, or nobody knows: a post may take as long as its requests take. */
+    /** A system call, or an unknown driver: a post may take as long as its requests take. */
     SYSTEM_CALL;
 
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final List<String> BY_SYSTEM_CALL = List.of("librxe", "libsiw", "libhfi1verbs", "libipathverbs");
     private static final int HEX = 16;
 
-    /** That of the driver which a function is of. Names of mapped files are bytes of any encoding ({@code proc}(5)). */
+    /**
+     * Returns the doorbell of the driver that has a function. Names of mapped files are bytes of any encoding
+     * ({@code proc}(5)).
+     */
     static Doorbell of(MemorySegment function) {
         return of(function.address(), MAPS);
     }

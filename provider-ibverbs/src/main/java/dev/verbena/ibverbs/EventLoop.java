@@ -8,11 +8,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each read what came and
- * call its handlers. It never spins: a descriptor at its end is not looked at again.
+ * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each source read
+ * its events and call its handlers. The thread never spins: it stops polling a descriptor that is at its end.
  */
 final class EventLoop implements AutoCloseable {
-    /** So that a wake-up that the kernel lost would cost a second, not the program. */
+    /** Bounds each wait, so that a lost wake-up would delay the program by a second instead of blocking it. */
     private static final int DEADLINE_MILLIS = 1_000;
 
     /** The pause after a failure of the loop itself, such as a {@code poll} of more descriptors than RLIMIT_NOFILE allows. */
@@ -27,7 +27,9 @@ final class EventLoop implements AutoCloseable {
 
     /** Something that can be read. */
     interface Source {
-        /** Reads what is there, without blocking, and passes it on; what it throws is reported and stops nothing. */
+        /**
+         * Reads the pending events without blocking, and delivers them. The thread reports an exception and continues.
+         */
         void drain();
     }
 
@@ -64,7 +66,7 @@ final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Under the monitor, since a descriptor that is closed may already be another's. */
+    /** Takes the monitor, since the number of a closed descriptor may already belong to another file. */
     private synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
@@ -122,8 +124,9 @@ final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the thread; does not wait for it, as a handler may be what closes the device or waits for it to be closed. A source
-     * reads from the library only inside of the guard of what it reads from, and finds nothing once that is closed.
+     * Stops the thread. Does not wait for it, since a handler may be closing the device or waiting for its close. A
+     * source reads from the library only inside the guard of the library's object, and finds nothing after that object
+     * was closed.
      */
     @Override
     public void close() {

@@ -15,9 +15,9 @@ import java.util.Optional;
  * @param contexts open devices
  * @param memory domains and regions
  * @param completions completion queues and channels
- * @param queuePairs queue pairs and what they send and receive with
+ * @param queuePairs queue pairs, shared receive queues and address handles
  * @param system descriptors
- * @param tables what only a context leads to
+ * @param tables functions that are reached only through a context
  */
 record IbvLibrary(
         String location,
@@ -65,7 +65,7 @@ record IbvLibrary(
 
     /** The calls of a real context. */
     static final class ContextTables implements Tables {
-        /** What {@code abi_compat} holds when a {@code struct verbs_context} is around: all ones. */
+        /** The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}: all ones. */
         private static final long EXTENDED = -1;
 
         @Override

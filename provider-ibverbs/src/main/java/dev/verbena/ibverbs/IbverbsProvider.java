@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The RDMA devices of this machine, as libibverbs knows them. Linux only; nothing to compile or to install but the
  * distribution's own library.
  *
- * <p>Everything of the SPI that user space has is here. What only kernels have, fast registration and FMR, is absent by
- * capability, and so are atomic writes and flush. {@link ConnectionManager} is there if librdmacm is.
+ * <p>The provider has every feature of the SPI that user space has. Fast registration and FMR, which only kernels have,
+ * are absent by capability, and so are atomic writes and flush. {@link ConnectionManager} is present if librdmacm is
+ * installed.
  *
- * <p>The library is looked for when {@link #availability()}, {@link #devices()} or {@link #open} is first called, once for each
- * instance. Java asks for {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path) and warns,
- * or refuses, without it. May be used from several threads.
+ * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for the library, once for
+ * each instance. Java requires {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class
+ * path), and warns or refuses without it. May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -51,7 +52,10 @@ public final class IbverbsProvider implements VerbsProvider {
         CmCalls find() throws NativeLibraryException;
     }
 
-    /** What the search ended in; kept, because a library that appears later would contradict what callers were told. */
+    /**
+     * The result of the search. Kept, because a library that is installed later would contradict the result that
+     * callers got.
+     */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
     /** Makes the provider; loads nothing. */

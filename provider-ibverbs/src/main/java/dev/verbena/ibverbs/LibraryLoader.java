@@ -3,7 +3,7 @@ package dev.verbena.ibverbs;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** What the search for a library needs of the system. */
+/** The functions of the system that the search for a library needs. */
 interface LibraryLoader {
     /**
      * Loads a library until the end of the process.
@@ -17,6 +17,6 @@ interface LibraryLoader {
     /** Tells whether there is a file. */
     boolean exists(String path);
 
-    /** Returns the file behind a library that is loaded, versions after its soname included, if the system tells. */
+    /** Returns the file of a loaded library, with the versions after its soname, if the system reports it. */
     Optional<String> fileOf(String soname);
 }

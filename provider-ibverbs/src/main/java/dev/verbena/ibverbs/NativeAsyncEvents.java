@@ -48,7 +48,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         return descriptor;
     }
 
-    /** Handlers run after the context was left, so that they may close the device. */
+    /** Handlers run outside the guard of the context, so that they may close the device. */
     @Override
     public void drain() {
         if (device.handle().tryEnter()) {
@@ -68,8 +68,8 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context, raw) == 0) {
-                // Destroying the object waits for the acknowledgement, so until then the pointer is this object's, and
-                // what is queued before it is forgotten with the object.
+                // Destroying the object waits for the acknowledgement. So the pointer is valid until then, and closing
+                // the object removes the events that were queued before the acknowledgement.
                 WallRuntime.shielded(() -> decode(raw).ifPresent(this::enqueue));
                 calls.ackAsyncEvent(raw);
             }
@@ -80,7 +80,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // Of a kernel that knows more kinds; which object it is about is not known either.
+            // A kind of a later kernel; the object of the event is not known either.
             return Optional.of(AsyncEvent.ofDevice(code, device));
         }
         OpenQueues open = device.openQueues();
@@ -123,7 +123,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         return event.srq() instanceof NativeSrq srq ? srq.eventHandler() : null;
     }
 
-    /** An object was closed: its events go with it. */
+    /** An object was closed: removes its events. */
     void forget(Object closed) {
         ofObjects.remove(event -> isAbout(event, closed));
         ofDevice.remove(event -> isAbout(event, closed));

@@ -21,10 +21,13 @@ final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
-    /** All there is, so that reading the fields that everybody reads needs no look at arenas. */
+    /** The whole address space. Reading the frequent fields through it needs no check whether an arena is open. */
     private static final MemorySegment MEMORY = everything();
 
-    /** What an address of a process lies in; said where one is used, it tells the compiler that no bounds need a look either. */
+    /**
+     * A mask of every address of a process. Applied to an address, it proves to the compiler that no bounds check is
+     * needed either.
+     */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
     private final MemorySegment raw;
@@ -44,7 +47,7 @@ final class NativeCompletion implements WorkCompletion {
         address = raw.address() + base;
     }
 
-    @SuppressWarnings("restricted") // What is read lies in a segment that is reachable from this.
+    @SuppressWarnings("restricted") // The memory that is read is in a segment that this object references.
     private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
@@ -77,7 +80,7 @@ final class NativeCompletion implements WorkCompletion {
         return WorkCompletionStatus.of(statusCode());
     }
 
-    /** Without a look at the table of statuses. */
+    /** Does not read the table of statuses. */
     @Override
     public boolean isSuccess() {
         return statusCode() == 0;

@@ -79,7 +79,7 @@ final class NativeConnectionId implements ConnectionId {
         return handle.pointer();
     }
 
-    /** Events that nobody has acknowledged. */
+    /** Events that the program has not acknowledged. */
     Dependents pending() {
         return pending;
     }

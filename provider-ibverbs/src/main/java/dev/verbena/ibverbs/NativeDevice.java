@@ -90,7 +90,7 @@ final class NativeDevice implements Device {
         Descriptors descriptors = new Descriptors(library.system());
         asyncEvents = new NativeAsyncEvents(this, readable, descriptors);
         handlerChannel = new HandlerChannel(this, descriptors);
-        // Last, as nothing that fails after it would stop it.
+        // Last, since a failure after it would leave the thread running.
         loop = EventLoop.started(name, descriptors);
         loop.add(asyncEvents.descriptor(), asyncEvents);
     }
@@ -231,7 +231,10 @@ final class NativeDevice implements Device {
         return runtime;
     }
 
-    /** What may refuse comes before what cannot be taken back: a device that is not closed stays usable. */
+    /**
+     * The steps that may fail precede the steps that cannot be undone, so that a device that refuses to be closed stays
+     * usable.
+     */
     @Override
     public void close() throws VerbsException {
         boolean closedNow = handle.close(context -> {
@@ -246,7 +249,7 @@ final class NativeDevice implements Device {
         }
     }
 
-    /** The library has freed the context: nothing may touch it any more. */
+    /** The library has freed the context, so no call may use it any more. */
     void abandon() throws VerbsException {
         if (handle.close(freed -> {})) {
             loop.close();

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of librdmacm, which the event thread reads for those who wait. */
+/** An event channel of librdmacm, which the event thread reads for the waiting threads. */
 final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
@@ -109,7 +109,10 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         return request;
     }
 
-    /** The id that a request made whose listener was closed; NULL if it is another kind of event. Closing it rejects. */
+    /**
+     * Returns the new id of a request whose listener was closed; NULL for another kind of event. Closing the id rejects
+     * the request.
+     */
     @SuppressWarnings("restricted") // The size is the header's.
     private static MemorySegment requesting(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
@@ -143,7 +146,7 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         events.setHandler(handler);
     }
 
-    /** An id was closed: what nobody took of its events goes. */
+    /** An id was closed: removes its events that the program did not take. */
     void forgetWhatIsTooLate() {
         events.forgetWhatIsTooLate();
     }

@@ -9,7 +9,7 @@ final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
     private final long address;
 
-    /** What destroys the object. */
+    /** The call that destroys the object. */
     @FunctionalInterface
     interface Destruction {
         void destroy(MemorySegment pointer) throws VerbsException;
@@ -21,12 +21,14 @@ final class NativeHandle extends UseGuard {
         address = pointer.address();
     }
 
-    /** The pointer without a guard: for reading what never changes, and for naming the object to others. */
+    /**
+     * Returns the pointer without the guard: for reading constant fields, and for passing the object to other calls.
+     */
     MemorySegment pointer() {
         return pointer;
     }
 
-    /** Where the pointer leads, for a call between {@link #begin} and {@link #done}. */
+    /** Returns the address of the object, for a call between {@link #begin} and {@link #done}. */
     long address() {
         return address;
     }

@@ -14,12 +14,12 @@ final class NativeLibraryException extends Exception {
         this.cure = cure;
     }
 
-    /** What is missing and where it was looked for. */
+    /** The missing library or function, and where the search looked for it. */
     String reason() {
         return String.valueOf(getMessage());
     }
 
-    /** What to do about it. */
+    /** The cure. */
     String cure() {
         return cure;
     }

@@ -30,7 +30,7 @@ final class NativeMr implements MemoryRegion {
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
 
-    /** {@code IBV_REREG_MR_ERR_CMD} and what is below it: the region can only be closed. */
+    /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
     private static final int ERR_CMD = -4;
 
     /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */

@@ -38,7 +38,7 @@ final class NativeQp implements QueuePair {
     private final Set<SendOpcode> supported;
     private final long maxMessageSize;
 
-    /** What the library made, and what undoes it. */
+    /** A queue pair that the library created, and the call that destroys it. */
     record Made(MemorySegment pointer, int number, QpCapabilities capabilities, NativeHandle.Destruction destruction) {}
 
     NativeQp(NativePd domain, QpInitAttributes initial, Made made, long maxMessageSize) {

@@ -26,8 +26,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here and refused by the post. Objects
- * that the library reaches through pointers while it posts are held open for so long.
+ * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here and refused by the post.
+ * The post keeps the objects open that the library reaches through pointers.
  */
 final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);

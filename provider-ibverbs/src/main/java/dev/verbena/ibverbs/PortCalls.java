@@ -2,7 +2,7 @@ package dev.verbena.ibverbs;
 
 import java.lang.foreign.MemorySegment;
 
-/** What a {@code struct verbs_context} has that no symbol leads to. */
+/** Functions of a {@code struct verbs_context} that have no symbol. */
 interface PortCalls {
     /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)}: 0 or an errno. */
     @CFunction(value = "query_port", errno = true, optional = true)

@@ -29,10 +29,13 @@ final class PortFacts {
 
     private static final int PKEY_BITS = 0xFFFF;
 
-    /** Megabits a second of one lane by {@code active_speed}, whose values are powers of two: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR, XDR. */
+    /**
+     * Megabits per second of one lane, by the bit of {@code active_speed}: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR,
+     * XDR.
+     */
     private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000, 200_000};
 
-    /** Lanes by {@code active_width}, powers of two, too. */
+    /** Lanes by the bit of {@code active_width}. */
     private static final int[] LANES = {1, 4, 8, 12, 2};
 
     private final ContextCalls calls;
@@ -49,7 +52,10 @@ final class PortFacts {
         this.device = device;
     }
 
-    /** What the header's {@code ibv_query_port} does: the context's own function, or the old symbol where it has none. */
+    /**
+     * Does the same as the header's {@code ibv_query_port}: calls the context's own function, or the old symbol if the
+     * context has none.
+     */
     PortAttributes queryPort(int port) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvPortAttr.LAYOUT);

@@ -116,7 +116,7 @@ final class QpAttributeCodec {
                         + ", which this release does not know; use a later release, or close the" + " queue pair");
     }
 
-    /** Reads those attributes that somebody has set; the others mean nothing. */
+    /** Reads the attributes that a modify has set; the others are undefined. */
     static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {
@@ -163,7 +163,7 @@ final class QpAttributeCodec {
         }
     }
 
-    /** Kernels add bits of their own, which are nobody's setting. */
+    /** Kernels add bits of their own, which no modify has set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The states of a queue pair: modify, query, and what is known of it without asking. */
+/** The states of a queue pair: modify, query, and the state that is known without a query. */
 final class QpControl {
     private static final String MODIFY = "ibv_modify_qp";
     private static final String QUERY = "ibv_query_qp";
@@ -24,7 +24,10 @@ final class QpControl {
     private final NativeHandle.Destruction destruction;
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
-    /** Where the last modify or query saw it; the device takes it on only to states in which posting is still allowed. */
+    /**
+     * The state at the last modify or query. The device by itself changes it only to states in which posting is still
+     * allowed.
+     */
     private volatile QpState known = QpState.RESET;
 
     QpControl(NativeDevice device, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
@@ -34,10 +37,13 @@ final class QpControl {
         this.destruction = destruction;
     }
 
-    /** If it did not when last seen, the device is asked: a connection manager may have moved it. */
+    /**
+     * If the last known state does not, queries the device, since a connection manager may have modified the queue
+     * pair.
+     */
     boolean takesSends() {
         QpState now = known;
-        // The usual state first, as the rest is a look into the table behind the switch.
+        // Tests the usual state first, which saves the table lookup of the switch.
         return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
@@ -75,7 +81,9 @@ final class QpControl {
         }
     }
 
-    /** A connection manager moves it: all that it sets is set, and only the device knows the state. */
+    /**
+     * A connection manager modifies the queue pair. It sets all these attributes, and only the device knows the state.
+     */
     synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
         set.addAll(
@@ -105,7 +113,7 @@ final class QpControl {
             known = QpAttributeCodec.state(ask(arena, QpAttribute.STATE.mask()));
             return known;
         } catch (VerbsException gone) {
-            return known; // A device that went away answers nothing; its queue pairs are where they were last seen.
+            return known; // A removed device does not answer; its queue pairs keep their last known state.
         }
     }
 
@@ -119,7 +127,10 @@ final class QpControl {
         }
     }
 
-    /** Posting asks from inside of its use of the handle, where waiting for who closes it would be waiting for oneself. */
+    /**
+     * Uses {@code begin}: a post calls this inside its own use of the handle, and a second wait for a closing thread
+     * would deadlock.
+     */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();
         if (use.isNone()) {

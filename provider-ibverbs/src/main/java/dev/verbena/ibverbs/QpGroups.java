@@ -12,8 +12,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The multicast groups that a queue pair is in. The monitor is taken by those who are inside of the guard, and never held while
- * waiting for it: who closes the queue pair takes the monitor when nobody else gets in.
+ * The multicast groups that a queue pair has joined. A thread takes the monitor only inside the guard, and never waits
+ * for the guard while it holds the monitor. So the closing thread can take the monitor after the guard has excluded all
+ * others.
  */
 final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
@@ -78,9 +79,10 @@ final class QpGroups {
     }
 
     /**
-     * One at a time in the whole process: when the last member leaves a group while another one joins, Soft-RoCE (Linux 6.12) may put
-     * the new one into what it takes down then, and it can neither leave that again nor be destroyed. What librdmacm attaches and
-     * detaches by itself, for groups of the connection manager, is not among these.
+     * One change at a time in the whole process. When the last member leaves a group while another queue pair joins,
+     * Soft-RoCE (Linux 6.12) may add the new member to the group that it is destroying. That queue pair can then
+     * neither leave the group nor be destroyed. Attachments that librdmacm makes by itself, for groups of the
+     * connection manager, are not serialized here.
      */
     private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** What must hold for memory and rights of a region, and the calls that register it. */
+/** The rules for memory and rights of a region, and the calls that register it. */
 final class Registration {
     /** {@code IBV_ACCESS_OPTIONAL_RANGE}: with one of these flags the header's macros call {@code ibv_reg_mr_iova2}. */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;

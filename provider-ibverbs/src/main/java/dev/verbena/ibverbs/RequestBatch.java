@@ -10,18 +10,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests one after the other in their native form, each linked to the next, but for the last one of the post before: a post
- * that ends elsewhere mends the chain there and cuts it behind its own. What was found good is not looked at again until it is
- * changed. The memory lives as long as the batch is reachable, and nothing is allocated after construction.
+ * Work requests in an array of their native structures. Each is linked to the next, except the last request of the
+ * previous post, where the chain is cut. A post that ends at another request mends the chain at the old cut and cuts it
+ * after its own last request. A request that was found good is not checked again until it is changed. The memory lives
+ * as long as the batch is reachable, and nothing is allocated after construction.
  */
 abstract class RequestBatch {
-    /** As if none was asked for: an index or a count that is out of range makes another number. */
+    /** Stands for no post: even an index or a count that is out of range makes another number. */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
     private final int capacity;
 
-    /** Those that can be posted as they are, without anything to hold open. */
+    /** The requests that can be posted without a check and without holding an object open. */
     private final boolean[] ready;
 
     private int unready;
@@ -35,10 +36,13 @@ abstract class RequestBatch {
     private int errno;
     private boolean holding;
 
-    /** The request behind which the chain is cut. */
+    /** The request after which the chain is cut. */
     private int cut;
 
-    /** What was asked for by the post before, if the same can be posted without another look; else {@link #NOTHING}. */
+    /**
+     * Index and count of the previous post, if the same requests can be posted without another check; otherwise
+     * {@link #NOTHING}.
+     */
     private long repeatable = NOTHING;
 
     /**
@@ -46,7 +50,7 @@ abstract class RequestBatch {
      *
      * @param count how many requests
      * @param size bytes of one in its structure
-     * @param nextOffset where its pointer to the next one is
+     * @param nextOffset the offset of its pointer to the next request
      */
     RequestBatch(int count, long size, long nextOffset) {
         if (count < 1) {
@@ -88,12 +92,15 @@ abstract class RequestBatch {
         return requests[index];
     }
 
-    /** Where a request is, which is the head of the chain that begins there. */
+    /** Returns the address of a request, which is the head of the chain from there on. */
     long address(int index) {
         return address + index * size;
     }
 
-    /** Where the library puts the address of the request that it stopped at. <b>NULL before each post.</b> */
+    /**
+     * Returns the address of {@code bad_wr}, where the library writes the address of the refused request. <b>NULL
+     * before each post.</b>
+     */
     long bad() {
         return badAddress;
     }
@@ -110,16 +117,19 @@ abstract class RequestBatch {
     /** Whether a request names objects that the library reaches while it posts. */
     abstract boolean holds(int index);
 
-    /** Why a request cannot be posted; if it can, holds what must stay open until {@link #release}. */
+    /**
+     * Returns why a request cannot be posted. If it can, holds the objects that must stay open until {@link #release}.
+     */
     abstract PostRefusal hold(int index);
 
-    /** Lets go of what {@link #hold} held, of a request that was taken or not. */
+    /** Releases the objects that {@link #hold} held for a request, whether it was taken or not. */
     abstract void release(int index, boolean taken);
 
     /**
-     * Looks at requests before they are posted, and cuts the chain behind the last good one.
+     * Checks requests before they are posted, and cuts the chain after the last good one.
      *
-     * @return how many can be posted; if that is fewer than asked for, the refusal says why. Each is held
+     * @return how many can be posted, each of which is held. If that is less than {@code count}, the refusal has the
+     *     reason
      */
     int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -165,7 +175,7 @@ abstract class RequestBatch {
         return true;
     }
 
-    /** Notes why the request after {@code taken} others was not taken. */
+    /** Records why the request after {@code taken} others was not taken. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -174,7 +184,7 @@ abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: lets go of what was held, and notes the library's refusal if there is one.
+     * Ends a post: releases the held objects, and records the library's refusal if there is one.
      *
      * @param answer what the library returned
      * @return how many it took

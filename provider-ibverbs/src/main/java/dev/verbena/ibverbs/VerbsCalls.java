@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices, with their C meaning.
  *
- * <p>This and the other interfaces of {@link CFunction}s are the seam at which tests stand in for the library. Only functions
- * that the header declares as such are bound by name. Where it hides a name behind a macro, what the macro calls is bound; what
- * is inline there goes through the context's table of operations.
+ * <p>Tests replace the library by implementing this and the other interfaces of {@link CFunction}s. Only functions that
+ * the header declares as functions are bound by name. For a macro, the function that the macro calls is bound. An
+ * inline function is replaced by its entry in the context's table of operations.
  */
 interface VerbsCalls {
     /**

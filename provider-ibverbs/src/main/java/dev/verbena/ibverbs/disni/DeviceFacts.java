@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What is known of a device without asking DiSNI, which tells nothing: its files, and for limits the least that any card in use
- * has.
+ * The facts about a device that DiSNI does not report: they come from the kernel's files. Each limit is the lowest one
+ * of all cards in use.
  */
 final class DeviceFacts {
     /** Entries of a request: libdisni creates every queue pair with these. */
@@ -171,7 +171,10 @@ final class DeviceFacts {
         }
     }
 
-    /** The table is read, three files an entry of which there are 1,024, only when the facts behind it have changed. */
+    /**
+     * Reads the table, of 1,024 entries with three files each, only when the addresses, the state or the LID have
+     * changed.
+     */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();
         String state = text(port, "state");

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The kernel's files about RDMA devices, {@code sysfs-class-infiniband} of the kernel's own documentation. They are read anew
- * each time; one that is missing or cannot be read counts as empty.
+ * The kernel's files about RDMA devices ({@code sysfs-class-infiniband} of the kernel's documentation). Each call reads
+ * the files again; a file that is missing or unreadable counts as empty.
  */
 final class DeviceFiles {
     private static final String CLASS = "sys/class/infiniband";
@@ -32,7 +32,7 @@ final class DeviceFiles {
     /**
      * Reads nothing yet.
      *
-     * @param root what stands for {@code /}
+     * @param root the directory that replaces {@code /}
      * @param interfaces the addresses of network interfaces
      */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
@@ -73,7 +73,10 @@ final class DeviceFiles {
         return Math.max(1, list(device, "ports").size());
     }
 
-    /** The number before the colon, as in "4: ACTIVE"; or all of it, hexadecimal if it says so. */
+    /**
+     * Returns the number before the colon, as in "4: ACTIVE", or the number that is the whole text; hexadecimal with a
+     * prefix.
+     */
     static int number(String text, int otherwise) {
         try {
             return Integer.decode(text.split(":", -1)[0].strip());
@@ -106,7 +109,10 @@ final class DeviceFiles {
         return interfaces.all();
     }
 
-    /** The device whose context has this descriptor open: {@code uverbsN} is its file, and sysfs tells whose that is. */
+    /**
+     * Returns the device whose context has a descriptor open: the descriptor's file is {@code uverbsN}, and sysfs has
+     * the device of that file.
+     */
     Optional<String> deviceOf(int descriptor) {
         try {
             Path file = Files.readSymbolicLink(root.resolve("proc/self/fd/" + descriptor));
@@ -119,7 +125,7 @@ final class DeviceFiles {
         }
     }
 
-    /** An IPv4 address that leads to a device: of a RoCE port one of its GIDs, of InfiniBand that of IPoIB. */
+    /** Returns an IPv4 address of a device: for a RoCE port from one of its GIDs, for InfiniBand from IPoIB. */
     Optional<InetAddress> addressOf(String device) {
         for (String port : list(device, "ports")) {
             for (String index : list(device, "ports/" + port + "/gids")) {
@@ -136,7 +142,7 @@ final class DeviceFiles {
                 .map(InetAddress.class::cast);
     }
 
-    /** The port of a device that an address leads to; the first one if nothing tells. */
+    /** Returns the port of a device that has an address; the first port if none does. */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);
         for (String port : list(device, "ports")) {
@@ -191,7 +197,7 @@ final class DeviceFiles {
         }
     }
 
-    /** In the order of numbers where they are numbers. */
+    /** Sorted numerically where the names are numbers. */
     private static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString())

@@ -4,7 +4,10 @@ import dev.verbena.spi.AbstractWorkRequests;
 import dev.verbena.verbs.PostRefusal;
 import java.io.IOException;
 
-/** What batches of send and of receive requests have in common: requests are posted one by one, for DiSNI loses {@code bad_wr}. */
+/**
+ * The common part of batches of send and receive requests. Requests are posted one by one, since DiSNI loses
+ * {@code bad_wr}.
+ */
 abstract class DisniBatch extends AbstractWorkRequests {
     DisniBatch(int capacity) {
         super(capacity);

@@ -22,9 +22,9 @@ final class DisniCompletion extends AbstractWorkCompletion {
     }
 
     /**
-     * Takes over what DiSNI has just read.
+     * Copies the completion that DiSNI has just read.
      *
-     * @param owner whose request it was
+     * @param owner the queue pair of the request
      */
     void read(DisniQp owner) {
         long token = raw.getWr_id();

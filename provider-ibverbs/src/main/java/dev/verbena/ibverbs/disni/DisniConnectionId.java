@@ -40,8 +40,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id of DiSNI. Its context is asked for only when it has one: DiSNI keeps the null pointer of an id without a device, and
- * gives it to C from then on.
+ * An id of DiSNI. Its context is read only after the id has a device, since DiSNI would cache the null pointer of an id
+ * without a device and pass it to C from then on.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -64,7 +64,7 @@ final class DisniConnectionId implements ConnectionId {
         guard = new UseGuard("id 0x" + Integer.toHexString(System.identityHashCode(id)) + " of DiSNI");
     }
 
-    /** What an event says of the id and its queue pair. */
+    /** Applies an event to the state of the id and its queue pair. */
     void went(CmEventType type) {
         DisniQp qp = queuePair;
         switch (type) {
@@ -75,7 +75,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // Nothing that this keeps.
+                // Does not change the state kept here.
             }
         }
     }
@@ -115,7 +115,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Returns the port of the local address, which the kernel's files tell. */
+    /** Returns the port of the local address, from the kernel's files. */
     @Override
     public int port() {
         Optional<String> device = device().map(Device::name);
@@ -172,7 +172,10 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Refuses the wildcard: DiSNI gives who connects there the device of the listener, which then has none. */
+    /**
+     * Refuses the wildcard: DiSNI gives the id of a new connection the device of its listener, and a wildcard listener
+     * has none.
+     */
     @Override
     public void bind(InetSocketAddress address) throws VerbsException {
         String verb = "rdma_bind_addr";
@@ -234,7 +237,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** While the id cannot be closed, as then nothing could close the queue pair any more. */
+    /** Called while the id cannot be closed: after a close nothing could close the queue pair any more. */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), attributes);
         rules.check();
@@ -270,7 +273,10 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Depths are the device's maximum, whatever is asked: DiSNI hands over the retry counts and the private data. */
+    /**
+     * The depths are the device's maximum, whatever the parameters are, since DiSNI passes on only the retry counts and
+     * the private data.
+     */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
@@ -418,7 +424,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Closes an id that nobody was told of. */
+    /** Closes an id that was never returned to the program. */
     void closeUnheard() {
         WallRuntime.shielded(() -> {
             try {

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's connections: reliable, IPv4, and with none of what a connection manager may lack. */
+/** DiSNI's connections: reliable, IPv4 only, and without any {@link CmCapability}. */
 final class DisniConnectionManager implements ConnectionManager {
     private static final String CREATE = "rdma_create_id";
     private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
@@ -51,7 +51,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return new DisniEventChannel(this, channel).started();
     }
 
-    /** Refuses all port spaces but TCP, which libdisni takes whatever it is asked for. */
+    /** Refuses all port spaces except TCP, since libdisni uses TCP whatever the argument is. */
     @Override
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {
@@ -69,7 +69,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return adopt(id, own, context);
     }
 
-    /** Takes over an id that DiSNI made. */
+    /** Adopts an id that DiSNI made. */
     DisniConnectionId adopt(RdmaCmId id, DisniEventChannel channel, @Nullable Object context) {
         DisniConnectionId made = new DisniConnectionId(this, id, channel, context);
         ids.put(id, made);
@@ -77,7 +77,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return made;
     }
 
-    /** The id of an event; null if it was closed, or the event is about none. */
+    /** Returns the id of an event; null if the id was closed, or the event has none. */
     @Nullable DisniConnectionId find(@Nullable RdmaCmId id) {
         return id == null ? null : ids.get(id);
     }
@@ -87,8 +87,8 @@ final class DisniConnectionManager implements ConnectionManager {
     }
 
     /**
-     * The device of an id's context, by the descriptor that the context has open. The context of a removed device may have been closed,
-     * and its descriptor be another one's by now.
+     * Returns the device of an id's context, found by the descriptor that the context has open. If the device was
+     * removed, its context may be closed and the descriptor may belong to another device.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
@@ -96,7 +96,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<String> told = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // Of a device that is gone nothing is told any more, while ids of it are still open.
+        // The kernel's files no longer name a removed device, though ids of it may still be open.
         if (known == null || !told.orElse(known.name()).equals(known.name())) {
             String name = told.orElseThrow(() -> new VerbsException(
                     Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));

@@ -41,14 +41,14 @@ final class DisniDevice implements Device {
     private final QueuePairs queuePairs = new QueuePairs();
     private final SilentEvents events;
 
-    /** What is done while the device cannot be closed. */
+    /** A use of the device, during which it cannot be closed. */
     @FunctionalInterface
     interface Use<T> {
         T with(IbvContext context) throws VerbsException;
     }
 
     /**
-     * Takes a context over.
+     * Adopts a context.
      *
      * @param ending what gives it back
      */

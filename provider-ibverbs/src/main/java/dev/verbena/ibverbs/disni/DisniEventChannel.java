@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of DiSNI, which a thread of its own reads. */
+/** An event channel of DiSNI, read by a thread of its own. */
 final class DisniEventChannel implements EventChannel {
     private final DisniConnectionManager manager;
     private final RdmaEventChannel channel;
@@ -28,7 +28,10 @@ final class DisniEventChannel implements EventChannel {
     private final Watcher watcher = new Watcher("verbena-disni-cm", guard, this::look);
     private final Dependents dependents = new Dependents();
 
-    /** DiSNI keeps the ids of a channel in a map for one thread; fair, so that the reader lets others in between its looks. */
+    /**
+     * Serializes access to DiSNI's map of the channel's ids, which is not thread-safe. Fair, so that other threads get
+     * the lock between two reads of the reader.
+     */
     private final ReentrantLock turn = new ReentrantLock(true);
 
     /** Something to do with the channel. */
@@ -92,7 +95,7 @@ final class DisniEventChannel implements EventChannel {
             listener = manager.find(read.getListenIdPriv());
             id = manager.adopt(about, this, listener == null ? null : listener.context());
             if (listener == null) {
-                id.closeUnheard(); // Its listener was closed; this rejects.
+                id.closeUnheard(); // Its listener was closed; closing the id rejects the request.
                 return;
             }
         }

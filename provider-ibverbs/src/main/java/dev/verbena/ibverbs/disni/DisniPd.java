@@ -27,7 +27,7 @@ import java.util.Set;
 final class DisniPd extends AbstractProtectionDomain {
     private static final String REGISTER = "ibv_reg_mr";
 
-    /** What libdisni hands to the driver, and this device has a use for. */
+    /** The rights that libdisni passes to the driver and this device uses. */
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The RDMA devices of this machine by way of DiSNI, under the name {@code disni}.
  *
- * <p>Queue pairs are made through a connection id only, over IPv4, with four entries a request. There are no datagrams, shared
- * receive queues, windows, atomics or asynchronous events. An accept carries no private data and nobody can be rejected, so that
- * the LND does not run over it.
+ * <p>Queue pairs are created through a connection id only, over IPv4, with four entries per request. Datagrams, shared
+ * receive queues, windows, atomics and asynchronous events are not supported. An accept carries no private data and a
+ * request cannot be rejected, so the LND does not run over this provider.
  *
- * <p>{@code libdisni} is looked for when somebody first asks, once for each instance. DiSNI wants {@code --add-exports
- * java.base/sun.nio.ch=ALL-UNNAMED}. May be used from several threads.
+ * <p>The first call that needs {@code libdisni} searches for it, once for each instance. DiSNI requires
+ * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. May be used from several threads.
  */
 public final class DisniProvider implements VerbsProvider {
     private static final String NAME = "disni";
@@ -43,9 +43,9 @@ public final class DisniProvider implements VerbsProvider {
     }
 
     /**
-     * What a search ended in.
+     * The result of a search.
      *
-     * @param availability what to tell people
+     * @param availability whether the provider can be used, for people to read
      * @param library DiSNI, if it is here
      */
     record Result(Availability availability, Optional<DisniLibrary> library) {}

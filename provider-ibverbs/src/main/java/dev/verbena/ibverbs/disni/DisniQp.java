@@ -65,7 +65,7 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** What the connection went through. */
+    /** The connection has moved the queue pair to a state. */
     void moved(QpState to) {
         state = to;
     }
@@ -165,7 +165,7 @@ final class DisniQp extends AbstractQueuePair {
         return state;
     }
 
-    /** Refuses: DiSNI's call hands the attributes to nobody, and says that it went well. */
+    /** Refuses, since DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_modify_qp", device().name());

@@ -30,7 +30,7 @@ final class DisniSearch {
     private final Predicate<Path> exists;
     private final Loader loader;
 
-    /** What loads DiSNI once its library was found. */
+    /** Loads DiSNI after its library was found. */
     @FunctionalInterface
     interface Loader {
         DisniLibrary load(String location) throws IOException;
@@ -56,7 +56,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // What it does first, and where a JVM without the export stops it.
+        // DiSNI's first step, at which a JVM without the export fails.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

@@ -103,7 +103,7 @@ final class Entries {
         return list;
     }
 
-    /** Keeps the regions open, whose bytes an inline send reads; false if one is closed. */
+    /** Keeps the regions open from which an inline send reads; returns false if one is closed. */
     boolean hold() {
         for (int i = 0; i < regions.size(); i++) {
             if (!regions.get(i).guard().tryEnter()) {

@@ -1,8 +1,8 @@
 package dev.verbena.ibverbs.disni;
 
 /**
- * The users' ids of the requests in one queue, in the order in which they were posted and are completed. A completion frees its
- * own slot and those of earlier requests, which asked for none. Not thread-safe.
+ * The users' ids of the requests in one queue, in the order of posting and completion. A completion frees its own slot
+ * and those of earlier unsignaled requests. Not thread-safe.
  */
 final class PostedIds {
     private static final int POSITION_BITS = 0x7FFF_FFFF;
@@ -29,7 +29,7 @@ final class PostedIds {
         return (int) next++ & POSITION_BITS;
     }
 
-    /** Gives the latest slot back, whose request the device did not take. */
+    /** Frees the latest slot, because the device did not accept its request. */
     void takeBack() {
         next--;
     }

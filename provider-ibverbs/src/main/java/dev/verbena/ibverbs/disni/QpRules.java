@@ -11,7 +11,7 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 
-/** What must hold for a queue pair, and its attributes in the form that DiSNI wants. */
+/** The rules for a queue pair, and its attributes in DiSNI's form. */
 final class QpRules {
     private static final String VERB = "rdma_create_qp";
 

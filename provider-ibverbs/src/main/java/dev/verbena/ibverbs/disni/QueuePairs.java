@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device by a number of this provider's, which their requests carry instead of the users' ids: DiSNI leaves
- * the queue pair of a completion with an error unset, and numbers of the device are used again.
+ * The queue pairs of a device by a serial number, which their requests carry instead of the users' ids. The device's
+ * own QP number does not work: DiSNI does not set it in a completion with an error, and the device reuses numbers.
  */
 final class QueuePairs {
     private final AtomicInteger next = new AtomicInteger();

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits inside of DiSNI, in slices, for DiSNI tells no descriptor that anything else could wait on. It ends when
- * the object that it looks at is closed.
+ * A thread that waits inside DiSNI, in slices, since DiSNI exposes no descriptor on which a thread could wait. The
+ * thread ends when the object that it polls is closed.
  */
 final class Watcher {
-    /** How long a look may take, and so how long closing may wait for it. */
+    /** The longest time of one poll, and so the longest time that a close waits for the poll. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;
@@ -23,14 +23,10 @@ final class Watcher {
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
-    /** A look at the object, which waits for at most the given time. */
+    /** A poll of the object, which waits for at most the given time. */
     @FunctionalInterface
     interface Looking {
-        /**
-         * Looks.
-         *
-         * @return what to do about it once the object is no longer in use by this thread
-         */
+        /** * Polls. * * @return an action to run after this thread's use of the object ended */
         Optional<Runnable> look(int milliseconds) throws IOException;
     }
 
@@ -44,7 +40,7 @@ final class Watcher {
         thread.start();
     }
 
-    /** Ends the object, for which this thread makes room; as {@link UseGuard#end}. */
+    /** Ends the object as {@link UseGuard#end}; the watching thread pauses for the close. */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {
@@ -84,7 +80,7 @@ final class Watcher {
         try {
             return looking.look(SLICE_MILLIS);
         } catch (IOException broken) {
-            return Optional.empty(); // Who uses the object is told by its own calls.
+            return Optional.empty(); // The callers of the object get the error from their own calls.
         } finally {
             guard.exit();
         }

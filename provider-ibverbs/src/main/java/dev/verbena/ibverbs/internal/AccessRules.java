@@ -7,12 +7,12 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What must hold for the rights of a region. */
+/** The rules for the rights of a region. */
 public final class AccessRules {
     private AccessRules() {}
 
     /**
-     * Looks at the rights that a region is to have.
+     * Checks the rights that a region is to have.
      *
      * @param access the rights
      * @param supported whether the device has one

@@ -21,12 +21,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one source between the thread that reads them and the application, which polls, waits, or sets a handler. May be
- * used from several threads.
+ * The events of one source between the thread that reads them and the application, which polls, waits, or sets a
+ * handler. May be used from several threads.
  *
- * <p><b>Every event passes through the queue</b>, also while a handler is set, and one thread at a time hands events over: the one
- * that added an event or set the handler while no other thread was handing over. So a handler gets every event once, in the order
- * in which they were added, and never two at a time. No lock is held while it runs.
+ * <p><b>Every event passes through the queue</b>, also while a handler is set, and only one thread at a time delivers
+ * events. The first thread that adds an event or sets the handler while no other thread delivers becomes that thread.
+ * So a handler gets every event once, in the order of addition, and never two at a time. The thread holds no lock while
+ * the handler runs.
  *
  * @param <E> the kind of event
  */
@@ -69,7 +70,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one; hands it to the handler if there is one, else wakes one waiter.
+     * Adds an event as the last one; delivers it to the handler if there is one, otherwise wakes one waiting thread.
      *
      * @param event the event; dropped if the queue is closed
      */
@@ -123,7 +124,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Makes a stage that is complete as soon as there is an event to poll.
+     * Makes a stage that completes as soon as there is an event to poll.
      *
      * @return a new stage
      */
@@ -132,7 +133,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Returns what a selector waits for.
+     * Returns a channel for a selector.
      *
      * @return the source of a pipe, readable while there is an event to poll
      * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe
@@ -141,14 +142,17 @@ public final class EventQueue<E> {
         return readiness.selectable();
     }
 
-    /** Calls the handler, if there is one, with each waiting event, unless another thread is at it, which then does so. */
+    /**
+     * Calls the handler, if there is one, with each waiting event. If another thread is delivering, that thread does so
+     * instead.
+     */
     public void handOver() {
         while (handOver(Integer.MAX_VALUE)) {
-            // As many as that have been handed over.
+            // That number has been delivered; more may wait.
         }
     }
 
-    /** Hands over some events; whether more wait that no thread hands over. */
+    /** Delivers up to {@code some} events. Returns whether more wait that no thread delivers. */
     private boolean handOver(int some) {
         for (int i = 0; i < some; i++) {
             Runnable call = nextCall();
@@ -194,8 +198,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler. The calling thread hands over as many events as wait, unless another thread is at it; those that come meanwhile
-     * are handed over by a thread of their own.
+     * Sets the handler. The calling thread delivers the events that wait now, unless another thread is delivering. A
+     * thread of its own delivers the events that are added meanwhile.
      *
      * @param newHandler the handler, or null to queue events again
      */
@@ -216,9 +220,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Takes events out that nobody has taken.
+     * Removes events that no thread has taken.
      *
-     * @param which those that go
+     * @param which selects the events to remove
      * @return the events, in order
      */
     public List<E> remove(Predicate<E> which) {
@@ -280,7 +284,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Insists that this is open.
+     * Requires that this queue is open.
      *
      * @throws VerbsException {@code EBADF} once closed
      */
@@ -295,7 +299,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Lets waiters go, with {@code EBADF}. */
+    /** Closes the queue; waiting calls fail with {@code EBADF}. */
     public void close() {
         lock.lock();
         try {

@@ -3,12 +3,12 @@ package dev.verbena.ibverbs.internal;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 
-/** Refusals of this provider itself, before a library is asked. */
+/** Refusals of this provider itself, before it calls a library. */
 public final class Refusals {
     private Refusals() {}
 
     /**
-     * Says that an argument is wrong.
+     * Reports that an argument is wrong.
      *
      * @param verb the verb in its C spelling
      * @param message what was asked, why not, and the cure
@@ -19,13 +19,13 @@ public final class Refusals {
     }
 
     /**
-     * Insists that an object is one of the provider itself.
+     * Requires that an object is the provider's own.
      *
      * @param <T> its class there
      * @param type its class there
      * @param given the object
      * @param verb the verb in its C spelling
-     * @param device whose object it must be, for the message
+     * @param device the device that must have made the object, for the message
      * @return the object
      * @throws VerbsException {@code EINVAL} if it is another provider's
      */

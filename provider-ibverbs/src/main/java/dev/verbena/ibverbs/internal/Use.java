@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * Only that thread writes the mark, and so without an atomic operation. A use inside of another one ends before that one.
  */
 public sealed class Use permits UseGuard {
-    /** It did not begin: the object is closed. */
+    /** The use did not begin: the object is closed. */
     static final Use NONE = new Use(null);
 
-    /** By a mark, inside of another use, which goes on for longer. */
+    /** A use by a mark, inside another use of the same thread that ends later. */
     static final Use INNER = new Use(null);
 
-    /** Counted. */
+    /** A use that the counter of the guard records. */
     static final Use COUNTED = new Use(null);
 
     private static final VarHandle OWNER;
@@ -34,35 +34,38 @@ public sealed class Use permits UseGuard {
         }
     }
 
-    /** The next mark at the same guard, unless this is the first one. */
+    /** The next mark of the same guard; null in the oldest one and in the guard itself. */
     final @Nullable Use next;
 
-    /** Nobody before the first use; becomes another one only after it has ended. */
+    /** The thread that has this mark; null before the first use. Replaced only after that thread has ended. */
     private @Nullable Thread owner;
 
-    /** The owner's. */
+    /** The thread id of the owner. */
     private long id;
 
-    /** The owner's id while it is not inside, so that one look tells both whose mark this is and that it is free. */
+    /**
+     * The owner's id while the owner is not inside, so that one comparison checks both the owner and that the mark is
+     * free.
+     */
     private long outside = NOBODY;
 
-    /** A mark that nobody has yet. */
+    /** Makes a mark without an owner. */
     Use(@Nullable Use next) {
         this.next = next;
     }
 
     /**
-     * Tells whether the object is closed, so that no use of it began.
+     * Returns whether the object is closed, so that no use of it began.
      *
      * @return whether it is
      */
-    @SuppressWarnings("ReferenceEquality") // It is one of a kind.
+    @SuppressWarnings("ReferenceEquality") // The constant is a singleton.
     public final boolean isNone() {
         return this == NONE;
     }
 
-    /** Whether this is a thread's mark; the answer is exact for the calling thread, if no other one is asked about. */
-    @SuppressWarnings("ReferenceEquality") // A thread is itself.
+    /** Returns whether this is a thread's mark. The result is exact only for the calling thread. */
+    @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
     }
@@ -72,7 +75,7 @@ public sealed class Use permits UseGuard {
         return OWNER.getAcquire(this) != null;
     }
 
-    /** Makes this the mark of another thread if nobody has it, or who had it has ended. */
+    /** Makes this the mark of a thread if it has no owner, or if its owner has ended. */
     final boolean takeOver(Thread thread) {
         Thread before = (Thread) OWNER.getAcquire(this);
         if (before != null && before.isAlive() || !OWNER.compareAndSet(this, before, thread)) {
@@ -83,22 +86,27 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Whether this is the mark of the calling thread, of which the id is given, and that one is not inside. */
+    /** Returns whether the calling thread, given by its id, has this mark and is not inside. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
 
-    /** Sets the mark; by its owner. No access behind this goes before it in the compiler, which is all that holds it back. */
+    /**
+     * Sets the mark; called by its owner. The compiler does not move later accesses before this store; the processor
+     * may.
+     */
     final void enter() {
         OUTSIDE.setOpaque(this, NOBODY);
     }
 
-    /** Takes the mark back; by its owner. What it did before is seen by whoever sees that. */
+    /**
+     * Clears the mark; called by its owner. A thread that sees the cleared mark sees all earlier accesses of the owner.
+     */
     final void leave() {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Whether its owner is inside; by any thread, of a mark that is taken. */
+    /** Returns whether the owner is inside. Any thread may call this on a mark that has an owner. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

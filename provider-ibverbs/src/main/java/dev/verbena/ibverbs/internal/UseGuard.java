@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards an object of a library: nobody gets to it after it was destroyed, and it is destroyed only while nobody uses it. Uses are
- * counted by an atomic operation when they begin and one when they end; the threads that come first to {@link #begin} have a mark
- * each instead, which they set and take back without any, while who closes pays for a {@link ProcessBarrier}. The guard itself is
- * the mark of the very first, so that this one, often the only one, has no other object to look at. Nothing is allocated after a
- * thread's first use. May be used from several threads.
+ * Guards an object of a library: no thread uses the object after it was destroyed, and it is destroyed only while no
+ * thread uses it. A use is counted by one atomic operation at its beginning and one at its end. The first threads that
+ * call {@link #begin} get a mark each instead, which they set and clear without atomic operations; the closing thread
+ * pays with a {@link ProcessBarrier}. The guard itself is the mark of the first thread, so that this thread, often the
+ * only one, reads no other object. Nothing is allocated after a thread's first use. May be used from several threads.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -39,10 +39,10 @@ public non-sealed class UseGuard extends Use {
     /** Counted calls in flight, or one of the two negative states. */
     private volatile int users;
 
-    /** Those of the threads that came after the first, the last one of them in front; only added to. */
+    /** The marks of the threads after the first, the newest mark first. Marks are added and never removed. */
     private volatile @Nullable Use marks;
 
-    /** What destroys the object. */
+    /** The call that destroys the object. */
     @FunctionalInterface
     public interface Ending {
         /**
@@ -62,7 +62,7 @@ public non-sealed class UseGuard extends Use {
         this(name, ProcessBarrier::here);
     }
 
-    /** With a barrier of one's own; it is asked for by the first {@link #begin}. */
+    /** Makes a guard with another barrier, which the first {@link #begin} gets from the supplier. */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
         this.name = name;
@@ -70,7 +70,7 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Takes the object into use. While it is being closed this waits for the outcome.
+     * Begins a use of the object. While another thread closes the object, waits for the outcome.
      *
      * @return false if it is closed
      */
@@ -88,11 +88,7 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /**
-     * Takes the object into use.
-     *
-     * @throws IllegalStateException if it is closed
-     */
+    /** * Begins a use of the object. * * @throws IllegalStateException if it is closed */
     public final void requireEnter() {
         if (!tryEnter()) {
             throw closed();
@@ -105,10 +101,10 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Takes the object into use, as {@link #tryEnter} does, for calls so short that each atomic operation counts. A thread that is
-     * inside by this may call it again whatever happens to the object meanwhile.
+     * Begins a use of the object, as {@link #tryEnter} does, for calls in which the cost of an atomic operation
+     * matters. A thread that is inside by this method may call it again, even while another thread closes the object.
      *
-     * @return what {@link #done} is to be told, by the same thread
+     * @return the argument for {@link #done}, which the same thread calls
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -135,8 +131,8 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // Whoever closes says so first and then looks for marks, with a barrier in all threads between the two.
-        // So if this is too early to see him, the mark was set early enough for him.
+        // The closing thread first sets CLOSING, then passes a barrier in all threads, then reads the marks. So if this
+        // read is too early to see CLOSING, the closing thread sees the mark.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -167,7 +163,7 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Who closes sees the new mark, or is seen.
+        // Either the closing thread sees the new mark, or this thread sees CLOSING.
         VarHandle.fullFence();
         return begin(mark);
     }
@@ -175,9 +171,9 @@ public non-sealed class UseGuard extends Use {
     /**
      * Ends a use.
      *
-     * @param use what {@link #begin} answered
+     * @param use the result of {@link #begin}
      */
-    @SuppressWarnings("ReferenceEquality") // These two are one of a kind.
+    @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
             leave();
@@ -189,7 +185,7 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Tells whether the object is closed.
+     * Returns whether the object is closed.
      *
      * @return whether it is
      */
@@ -198,7 +194,7 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Says that the object is closed.
+     * Reports that the object is closed.
      *
      * @return the exception to throw
      */
@@ -207,13 +203,13 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Destroys the object once nobody uses it any more; if that fails it stays open.
+     * Destroys the object after the last use has ended. If the destruction fails, the object stays open.
      *
-     * @param ending what destroys it
+     * @param ending the call that destroys the object
      * @return false if it was closed before
      * @throws VerbsException as the ending
-     * @throws IllegalStateException if this thread itself uses it, by a mark; whose a counted use is nobody knows, and so inside of
-     *     one of its own a thread still waits for itself
+     * @throws IllegalStateException if this thread itself uses the object by a mark. The guard does not know the
+     *     threads of counted uses, so a thread that calls this inside its own counted use waits forever
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -242,7 +238,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until nobody is inside by a mark. */
+    /** Waits until no thread is inside by a mark. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

@@ -1,5 +1,5 @@
 /**
- * What the bindings of this module have in common: memory that may be registered, records of who uses what, time, and queues
- * of events. Nothing here calls the library, and nothing here is for users.
+ * The common part of the bindings of this module: memory that may be registered, guards and records of uses, time, and
+ * queues of events. No class of this package calls the library, and none is for users.
  */
 package dev.verbena.ibverbs.internal;

@@ -57,7 +57,7 @@ final class CLayout {
         return MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG).withName(name);
     }
 
-    /** A structure; padding goes between members and behind the last one. */
+    /** A structure; padding is inserted between members and after the last one. */
     static StructLayout struct(String name, MemoryLayout... members) {
         List<MemoryLayout> padded = new ArrayList<>();
         long size = 0;

@@ -1,6 +1,6 @@
 /**
- * Layouts of C structures, one class a structure, each with the header it comes from and the versions it holds for. A test
- * compares them with the C compiler where the headers are installed. Here live offsets, layouts and handles
- * that are made once; no call into a library and no memory that anybody owns.
+ * Layouts of C structures, one class per structure, each with its header and the versions for which it holds. A test
+ * compares them with the C compiler where the headers are installed. The package has constant offsets, layouts and
+ * handles. It calls no library and owns no memory.
  */
 package dev.verbena.ibverbs.struct;
