@@ -22,26 +22,26 @@
  * these rules extend it. "Sees" means: with a plain read of the memory, unless another kind of read is named.
  *
  * <ul>
- * <li><b>Posting.</b> The device sees every store that happens before the call of
- *     {@link dev.verbena.verbs.QueuePair#postSend postSend}. The program must not change the memory until the request
- *     completes. {@linkplain dev.verbena.verbs.SendWorkRequest#inline() Inline} data is copied by the call.
- * <li><b>Polling a completion.</b> A thread that takes a successful completion with
- *     {@link dev.verbena.verbs.CompletionQueue#poll poll} sees everything that the device wrote for this request. This
- *     is the message in a receive buffer, or the result of an RDMA READ or an atomic operation. The completion of a
- *     receive also makes the data of an RDMA WRITE with immediate data visible. The same holds for every RDMA WRITE
- *     that the peer posted before on the same connection (RC; IBTA volume 1, 9.5, o9-20). After a completion with an
- *     error the contents of its buffer are undefined.
- * <li><b>Completion of an RDMA WRITE at its sender.</b> It permits the sender to change the buffer, and a later RDMA
- *     READ brings the new bytes. This completion does not order anything for threads of the peer.
- * <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a
- *     {@link dev.verbena.verbs.CompletionHandler} make no data visible. The {@code poll} after them does.
- * <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by
- *     the rules of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and
- *     {@code getAcquire}. Without one of these the reading thread may see old bytes, even if the poll was earlier in
- *     time.
- * <li><b>Peers that read.</b> An RDMA READ of a peer may see any mixture of bytes that change during the READ. If a
- *     thread stores data and then a flag with {@code setRelease}, a peer whose first READ brought the flag gets the
- *     data with a second READ that it posts after the first one completed.
+ *   <li><b>Posting.</b> The device sees every store that happens before the call of
+ *       {@link dev.verbena.verbs.QueuePair#postSend postSend}. The program must not change the memory until the request
+ *       completes. {@linkplain dev.verbena.verbs.SendWorkRequest#inline() Inline} data is copied by the call.
+ *   <li><b>Polling a completion.</b> A thread that takes a successful completion with
+ *       {@link dev.verbena.verbs.CompletionQueue#poll poll} sees everything that the device wrote for this request.
+ *       This is the message in a receive buffer, or the result of an RDMA READ or an atomic operation. The completion
+ *       of a receive also makes the data of an RDMA WRITE with immediate data visible. The same holds for every RDMA
+ *       WRITE that the peer posted before on the same connection (RC; IBTA volume 1, 9.5, o9-20). After a completion
+ *       with an error the contents of its buffer are undefined.
+ *   <li><b>Completion of an RDMA WRITE at its sender.</b> It permits the sender to change the buffer, and a later RDMA
+ *       READ brings the new bytes. This completion does not order anything for threads of the peer.
+ *   <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a
+ *       {@link dev.verbena.verbs.CompletionHandler} make no data visible. The {@code poll} after them does.
+ *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by
+ *       the rules of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and
+ *       {@code getAcquire}. Without one of these the reading thread may see old bytes, even if the poll was earlier in
+ *       time.
+ *   <li><b>Peers that read.</b> An RDMA READ of a peer may see any mixture of bytes that change during the READ. If a
+ *       thread stores data and then a flag with {@code setRelease}, a peer whose first READ brought the flag gets the
+ *       data with a second READ that it posts after the first one completed.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -49,13 +49,13 @@
  * <p>A thread may also poll memory that a peer's RDMA WRITE changes, without a completion. Three conditions apply:
  *
  * <ol>
- * <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes
- *     inside one message is not defined</b>, unless {@link dev.verbena.verbs.QueuePair#isDataInOrder} reports one for
- *     the queue pair. So a flag in the last byte of the data proves nothing.
- * <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in
- *     parts.
- * <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read
- *     out of the loop, and compiler or processor may execute plain reads of the data first.
+ *   <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes
+ *       inside one message is not defined</b>, unless {@link dev.verbena.verbs.QueuePair#isDataInOrder} reports one for
+ *       the queue pair. So a flag in the last byte of the data proves nothing.
+ *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in
+ *       parts.
+ *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read
+ *       out of the loop, and compiler or processor may execute plain reads of the data first.
  * </ol>
  *
  * {@snippet lang = java :
@@ -71,7 +71,8 @@
  * while ((byte) FLAG.getAcquire(memory, length) != turn) {
  *     Thread.onSpinWait();
  * }
- * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }
+ * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
+ * }
  *
  * <p>The order of two RDMA WRITEs in memory is what {@code ibv_reg_mr(3)} documents for regions without
  * {@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}. The IBTA specification itself (o9-20) promises data only after

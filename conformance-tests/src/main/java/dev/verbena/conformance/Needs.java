@@ -1,10 +1,10 @@
 package dev.verbena.conformance;
 
-/** What a rule needs of the rig, beside what the devices can do. */
+/** A requirement of a rule on the rig, beside the capabilities of the devices. */
 public enum Needs {
     /** Faults can be commanded: {@link ProviderRig#link()}. */
     FAULTS("a link with injectable faults"),
-    /** Packets can be looked at: {@link ProviderRig#tap()}. */
+    /** Packets can be observed: {@link ProviderRig#tap()}. */
     TAP("a link whose packets can be observed"),
     /** Several threads can be at work at once. */
     WALL_TIME("devices in wall time, where threads run at once"),

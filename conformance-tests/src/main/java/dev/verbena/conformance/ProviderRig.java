@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the kit needs to know of a provider: two endpoints that reach each other, how queue pairs are connected, what can be
- * done to the packets between them, and how long to wait. A rig is opened for every try of a rule and closed after it; it may
- * hand out the same open devices again.
+ * The kit's access to a provider: two endpoints that reach each other, the way to connect queue pairs, control over the
+ * packets between them, and time limits. The kit opens a rig for every try of a rule and closes it after the try. A rig
+ * may return the same open devices again.
  *
  * <pre>{@code
  * class MyRig implements ProviderRig {
@@ -39,17 +39,17 @@ public interface ProviderRig extends AutoCloseable {
      * Opens the side that requests.
      *
      * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if there is no device; the rule fails then
-     * @throws IOException if there is no agent; the rule fails then
+     * @throws VerbsException if no device is found; the rule fails then
+     * @throws IOException if no agent is found; the rule fails then
      */
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the side that responds. It may be on the same device, in loop-back, or in another process.
+     * Opens the side that responds. This side may be on the same device, in loop-back, or in another process.
      *
      * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if there is no device; the rule fails then
-     * @throws IOException if there is no agent; the rule fails then
+     * @throws VerbsException if no device is found; the rule fails then
+     * @throws IOException if no agent is found; the rule fails then
      */
     Endpoint second() throws VerbsException, IOException;
 
@@ -65,18 +65,19 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns the way to command faults on the link between the sides.
+     * Returns the control of faults on the link between the sides.
      *
-     * @return the link, or empty where nobody can command it
+     * @return the link, or empty if its faults cannot be commanded
      */
     default Optional<LinkControl> link() {
         return Optional.empty();
     }
 
     /**
-     * Returns the way to see the packets between the sides. Rules that are given here only look: they let all pass.
+     * Returns the tap for the packets between the sides. Link rules that the kit adds here only observe; they pass
+     * every packet.
      *
-     * @return the link, or empty where nobody can see it
+     * @return the link, or empty if its packets cannot be observed
      */
     default Optional<LinkControl> tap() {
         return link();

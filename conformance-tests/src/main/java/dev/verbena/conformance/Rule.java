@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a test states: an entry of the catalogue, written where it is checked. Reports and failures are made from it.
+ * The statement that a test checks: an entry of the catalogue, beside its check. Reports and failure messages quote it.
  *
  * @see RuleCatalogue
  */
@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
     /**
-     * Names the rule for good.
+     * Returns the permanent id of the rule.
      *
      * @return area and number, such as {@code POST-07}
      */

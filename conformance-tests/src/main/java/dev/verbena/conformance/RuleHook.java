@@ -27,18 +27,22 @@ import net.jqwik.api.lifecycle.SkipExecutionHook;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What happens around every rule: skips it where the devices lack what it needs, sets its seed, lets a failure say which rule
- * was broken and where to look, lets failures pass that a divergence states and no others, and keeps the results for the suite.
+ * Surrounds every rule. Skips the rule if the devices lack a capability that it needs, and sets its seed. Adds to a
+ * failure the broken rule and the places to look at. Accepts the failures that a divergence states, and no others.
+ * Keeps the results for the suite.
  */
 final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterContainerHook {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
-    /** Rules choose values before they know the devices; so many may fit none for one that does. */
+    /**
+     * Discarded values per accepted value at most. Rules choose values before they know the devices, so a device may
+     * not support many of them.
+     */
     private static final int MOST_DISCARDED = 50;
 
-    /** Enough to be sure that what fails with some values only has not passed by luck. */
+    /** Enough tries that a rule that fails with some values only does not pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
     @Override

@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What became of a rule in one run.
- */
+/** The result of a rule in one run. */
 public final class RuleResult {
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
+    /** The attributes; a later release may add more. */
     record Values(
             RuleCatalogue.Entry rule,
             Outcome outcome,
@@ -90,9 +88,9 @@ public final class RuleResult {
         FAILED("failed"),
         /** The provider fails it as a divergence states. */
         DIVERGED("diverges"),
-        /** It was not tried: the devices or the rig lack something. */
+        /** The rule was not tried: the devices or the rig lack a requirement. */
         SKIPPED("skipped"),
-        /** Nobody asked for it. */
+        /** The run did not include the rule. */
         NOT_RUN("not run");
 
         private final String word;

@@ -15,10 +15,12 @@ import net.jqwik.api.lifecycle.TryLifecycleContext;
  * only while {@linkplain VerbsConformance#repeats() the budget of the run} lasts.
  */
 final class TryHook implements AroundTryHook {
-    /** Repeats of one try; a loss that hits three tries in turn is no accident. */
+    /** Repeats of one try; a loss in three tries in a row is not an accident. */
     private static final int MOST_REPEATS = 2;
 
-    /** Diverging tries of a rule in wall time, where each may wait in vain; in virtual time all tries are made. */
+    /**
+     * Diverging tries of a rule under wall time, where each may wait in vain. Under virtual time all tries are made.
+     */
     private static final int MOST_DIVERGING = 3;
 
     @Override

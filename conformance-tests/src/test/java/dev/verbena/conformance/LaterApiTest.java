@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A provider and a program that were compiled against today's API run with a later one. The provider is that of docs/provider.md, whose
- * device completes sends with a status number that today's API does not know.
+ * A provider and a program that were compiled against today's API run with a later one. The provider is that of
+ * docs/provider.md. Its device completes sends with a status number that today's API does not know.
  */
 class LaterApiTest {
     private static final String END_OF_SEND =

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 
-/** What a suite is told of its rules, and what JUnit is, over a link that loses the end of every SEND of several packets. */
+/**
+ * The results that a suite and JUnit get for rules, over a link that loses the end of every SEND of several packets.
+ */
 class ResultsTest {
     private static final String BROKEN = "MTU-01";
     private static final String KEPT = "OBJ-02";
@@ -40,13 +42,13 @@ class ResultsTest {
     private static Divergences divergences = Divergences.none();
     private static List<RuleResult> results = List.of();
 
-    /** Whose threads the devices have; without them time is simulated. */
+    /** The runtime whose threads the devices use; if empty, time is simulated. */
     private static Optional<SimRuntime> threads = Optional.empty();
 
-    /** So many connections fail from now on. */
+    /** How many of the next connections fail. */
     private static int refusals;
 
-    /** Whether the rig says that packets get lost, and how many repeats that buys. */
+    /** Whether the rig declares that packets get lost, and how many repeats are allowed then. */
     private static boolean lossy;
 
     private static int budget;
@@ -60,7 +62,7 @@ class ResultsTest {
     /** Each has a database of its own, lest a run begins with what another one found. */
     private int runs;
 
-    /** Keeps what it is told. */
+    /** A suite that keeps its results. */
     static class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws VerbsException {

@@ -61,7 +61,7 @@ public final class SimRig implements ProviderRig {
         second = seen.open("sim1");
     }
 
-    /** The same rig, which waits so long for what must happen. */
+    /** Sets how long the rig waits for an expected event. */
     public SimRig withPatience(Duration value) {
         patience = value;
         return this;

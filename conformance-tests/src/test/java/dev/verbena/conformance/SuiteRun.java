@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * What came of rules that a suite ran from within a test, by their ids.
+ * The results of rules that a suite ran from within a test, by their ids.
  *
  * @param results of those that ran
  * @param skipped reasons of those that did not
@@ -45,7 +45,7 @@ public record SuiteRun(
         for (RuleCatalogue.Entry rule : rules) {
             request.selectors(selectMethod(suite, rule.test()));
         }
-        // Not even the listeners of whoever runs the test itself.
+        // Without listeners, not even those of the launcher that runs the test itself.
         LauncherConfig config = LauncherConfig.builder()
                 .enableTestExecutionListenerAutoRegistration(false)
                 .enableLauncherSessionListenerAutoRegistration(false)

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Ids and events of librdmacm, whose functions are mocks. */
+/** Ids and events of librdmacm; its functions are mocks. */
 class ConnectionsTest {
     private static final int DESCRIPTOR = 7;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

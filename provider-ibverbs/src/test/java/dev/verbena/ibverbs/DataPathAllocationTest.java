@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Posting and polling allocate nothing, down to the call into native code, which is a real one. Any function of the C library
- * does that can be called with these arguments, and {@code strnlen} can: of a queue pair, whose first byte is 0, it says 0, as a
- * post that went well; of a completion queue, whose bytes are not 0, as many as were asked for.
+ * Posting and polling allocate nothing, including the call into native code, which is real. The called function is
+ * {@code strnlen}, since the C library accepts these arguments for it. A queue pair's first byte is 0, so it returns 0
+ * as a successful post does. A completion queue's bytes are not 0, so it returns the requested count.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the layouts and the library are Linux's")
 class DataPathAllocationTest {
@@ -49,7 +49,7 @@ class DataPathAllocationTest {
     private CompletionQueue cq;
     private MemoryRegion region;
 
-    /** What is measured; each is done with a list of requests. */
+    /** The measured operations; each is executed with a batch of requests. */
     enum Step {
         SEND,
         INLINE,

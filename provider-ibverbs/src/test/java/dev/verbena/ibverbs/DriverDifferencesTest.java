@@ -313,7 +313,7 @@ class DriverDifferencesTest {
         });
     }
 
-    /** Such as EFA, whose transport is unspecified and which has UD and a type of its own. */
+    /** A driver such as EFA's: its transport is unspecified, and it has UD and a queue pair type of its own. */
     @ParameterizedTest
     @EnumSource(names = {"EINVAL", "EOPNOTSUPP", "ENOSYS"})
     void operationsThatTheDriverRefusesByPrincipleAreNotClaimed(Errno errno) throws VerbsException {

@@ -119,13 +119,13 @@ final class FakeLibrary {
         return MemorySegment.ofAddress(to.address());
     }
 
-    /** What is behind a pointer, as C would read it. */
+    /** Returns the memory at a pointer, as C would read it. */
     @SuppressWarnings("restricted")
     static MemorySegment behind(long address, long size) {
         return MemorySegment.ofAddress(address).reinterpret(size);
     }
 
-    /** An answer that leaves a number in errno. */
+    /** An answer that sets errno. */
     static <T> Answer<T> failing(int errno, T answer) {
         return call -> {
             ((MemorySegment) call.getArgument(0)).set(ValueLayout.JAVA_INT, ERRNO, errno);

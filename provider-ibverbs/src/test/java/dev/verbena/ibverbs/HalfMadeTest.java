@@ -44,8 +44,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sweeps over the native calls of a program that creates one object of each kind: a creation that fails at its n-th call leaves
- * nothing, a close that fails can be tried again, and all objects of a device that is gone can be closed.
+ * Fails each native call in turn of a program that creates one object of each kind. A creation that fails at its n-th
+ * call leaves nothing open. A close that fails can be repeated. All objects of a removed device can be closed.
  */
 class HalfMadeTest {
     private static final int MANY = 1_000;

@@ -63,7 +63,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What reaches the library when requests are posted and completions polled. */
+/** Tests the structures that reach the library when requests are posted and completions polled. */
 class PostingTest {
     private static final int INLINE = 32;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that meet a queue pair while another thread closes it: each ends, whoever of the two was first at what. */
+/** Calls on a queue pair while another thread closes it: both end, in every order of their steps. */
 class QpClosingTest {
     private static final Gid GROUP = Gid.parse("239.1.2.3");
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files of the repository that are no resources of this module. */
+/** Files of the repository that are not resources of this module. */
 final class RepositoryFiles {
     private RepositoryFiles() {}
 

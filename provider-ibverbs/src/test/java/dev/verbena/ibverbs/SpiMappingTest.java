@@ -76,7 +76,7 @@ class SpiMappingTest {
                 .map(line -> Arrays.stream(line.substring(1).split("\\|", -1))
                         .map(String::strip)
                         .toList())
-                .map(cells -> cells.subList(0, cells.size() - 1)) // Nothing stands behind the last bar.
+                .map(cells -> cells.subList(0, cells.size() - 1)) // The cell after the last bar is empty.
                 .map(SpiMappingTest::withoutQuotes)
                 .toList();
     }

@@ -14,24 +14,24 @@ import net.jqwik.api.ArbitrarySupplier;
 import net.jqwik.api.Combinators;
 
 /**
- * What befalls some packets of a link, counted over both directions from when it begins.
+ * Faults of packets of a link. Packets are counted over both directions, from the beginning of the plan.
  *
- * @param faults the number of a packet, from 0, and what befalls it
+ * @param faults the fault of each packet by its number, from 0
  */
 public record LinkFaults(SortedMap<Integer, Kind> faults) {
     private static final Duration LATE = Duration.ofMillis(1);
     private static final int LAST = 30;
     private static final int MOST = 6;
 
-    /** What can befall a packet. */
+    /** A kind of fault. */
     public enum Kind {
-        /** It is lost. */
+        /** The packet is lost. */
         LOSE,
-        /** It comes twice. */
+        /** The packet is delivered twice. */
         DOUBLE,
-        /** It comes a millisecond late, behind others. */
+        /** The packet is delivered a millisecond late, after others. */
         DELAY,
-        /** A bit of it is inverted. */
+        /** A bit of the packet is inverted. */
         DAMAGE
     }
 
@@ -41,7 +41,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
     }
 
     /**
-     * Makes it the plan of a link. Its count begins with the first packet that it is asked for.
+     * Makes a plan of a link with these faults. The plan counts from the first packet that it judges.
      *
      * @return a new plan
      */

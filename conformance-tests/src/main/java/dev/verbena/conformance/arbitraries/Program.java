@@ -10,10 +10,10 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * What two connected endpoints do to each other, step by step. A step that is impossible when its turn comes is left out, so
- * that any part of a program is one, too.
+ * The steps of two connected endpoints. A step that is impossible when its turn comes is left out, so that any part of
+ * a program is a program, too.
  *
- * @param steps what is done, in order
+ * @param steps the steps, in order
  */
 public record Program(List<Step> steps) {
     private static final int LONGEST = 20;
@@ -25,7 +25,7 @@ public record Program(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** Whose step it is. */
+    /** The side that executes a step. */
     public enum Who {
         /** The requesting side of the rig. */
         FIRST,
@@ -87,11 +87,11 @@ public record Program(List<Step> steps) {
         }
     }
 
-    /** What can be done without more to say. */
+    /** A step without parameters. */
     public enum What {
-        /** Waits for all that can complete, and looks at it. */
+        /** Waits for all requests that can complete, and checks their completions. */
         POLL("polls"),
-        /** Goes to SQD, or back to RTS. */
+        /** Modifies the queue pair to SQD, or back to RTS. */
         PAUSE("goes to SQD, or back to RTS"),
         /** Goes to ERR with the peer; both flush, are reset and connected again. */
         FAIL("goes to ERR; both are connected again"),

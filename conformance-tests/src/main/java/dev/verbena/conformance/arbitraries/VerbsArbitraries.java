@@ -5,8 +5,8 @@ import dev.verbena.verbs.SendOpcode;
 import net.jqwik.api.Arbitrary;
 
 /**
- * What properties of verbs quantify over. A property names the supplier of a type, such as {@code @ForAll(supplier =
- * LinkFaults.Any.class)}, or builds upon these.
+ * Arbitrary values for properties of verbs. A property names the supplier of a type, such as
+ * {@code @ForAll(supplier = LinkFaults.Any.class)}, or combines these.
  */
 public final class VerbsArbitraries {
     private VerbsArbitraries() {}

@@ -43,7 +43,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** One thread's calls: each takes what it needs out of the pool, whether that is open or not. */
+/** One thread's calls. Each call takes its objects from the pool, whether they are open or not. */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 

@@ -13,14 +13,17 @@ final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
 
-    /** What had to go, but could not be closed then. */
+    /** Objects that were removed from the pool while they could not be closed. */
     private final List<AutoCloseable> retired = new ArrayList<>();
 
     Pool(int most) {
         this.most = most;
     }
 
-    /** Keeps an object; one that has to go for it is returned, and is the caller's to close, or to {@link #retire}. */
+    /**
+     * Keeps an object. Returns the object that it replaces, if any; the caller closes that one or calls
+     * {@link #retire}.
+     */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {
         List<AutoCloseable> those = byType.computeIfAbsent(type, _ -> new ArrayList<>());
@@ -38,7 +41,7 @@ final class Pool {
         return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
     }
 
-    /** Whether so many wait to be closed that no more should be made. */
+    /** Returns whether too many retired objects wait to be closed for more to be made. */
     synchronized boolean isFull() {
         return retired.size() > 10 * most;
     }

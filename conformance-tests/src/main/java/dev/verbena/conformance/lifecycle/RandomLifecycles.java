@@ -31,7 +31,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** More than any call may take: a kernel's own waits for what is in use end after 50 s. */
+    /** More than any call may take: a kernel's own waits for objects in use end after 50 s. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -39,9 +39,9 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
      *
      * @param device an open device; it stays open
      * @param threads how many make calls
-     * @param seed where the choices come from
-     * @param goOn whether to go on, asked with the number of calls so far, by all threads
-     * @return what came of it; if a call did not come back for two minutes, that it did not, and nothing is closed then
+     * @param seed the seed of the random choices
+     * @param goOn whether to continue; all threads call it with the current number of calls
+     * @return the result. If a call did not return for two minutes, the result reports that, and no object is closed
      * @throws VerbsException if the device has no address
      * @throws InterruptedException if this thread is interrupted
      */
@@ -81,7 +81,9 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /** Waits for all to end; those that have not while no call was made for so long. */
+    /**
+     * Waits until all threads end. Returns those that have not ended while no thread made a call for {@code patience}.
+     */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {

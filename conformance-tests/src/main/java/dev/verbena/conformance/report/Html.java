@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What all pages have in common. */
+/** The common parts of all pages. */
 final class Html {
     private static final String STYLE = style();
 

@@ -53,7 +53,7 @@ final class JunitXml {
         xml.writeEndDocument();
     }
 
-    /** JUnit knows no other word for what was not tried, or is known. */
+    /** JUnit has only this word for a rule that was not tried, and for a known divergence. */
     private static boolean isSkipped(RuleResult result) {
         return switch (result.outcome()) {
             case SKIPPED, NOT_RUN, DIVERGED -> true;

@@ -16,12 +16,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What is to be told of a run.
+ * The report of a run.
  *
- * @param title what was held against the rules
- * @param facts what else there is to say of the run, by name, in the order of showing
- * @param results one for each rule of the kit; shown by area in the order of the documentation
- * @param alone says how to run a rule alone, given its result
+ * @param title the provider or suite that was tested
+ * @param facts further facts about the run, by name, in the order of the report
+ * @param results one for each rule of the kit; sorted by area in the order of the documentation
+ * @param alone returns the command that runs a rule alone, given its result
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
@@ -42,7 +42,7 @@ public record RunReport(
      * Makes the report of a suite that a build has run.
      *
      * @param suite the name of its class
-     * @param results what became of the rules
+     * @param results the results of the rules
      * @return a report
      */
     public static RunReport of(String suite, List<RuleResult> results) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.function.Executable;
 
-/** What many rules check in the same words. */
+/** Checks that many rules share. */
 final class Checks {
     private Checks() {}
 
@@ -42,7 +42,7 @@ final class Checks {
         assertEquals(List.of(expected), Completion.statuses(found), () -> "completions of " + queue + ": " + found);
     }
 
-    /** Waits for so many flushed requests with ascending ids. */
+    /** Waits for {@code count} flushed requests with ascending ids. */
     static void assertFlushed(Cq queue, long firstId, int count) {
         List<Completion> found = queue.await(count);
         assertEquals(ids(firstId, count), Completion.ids(found), "order of the flush");

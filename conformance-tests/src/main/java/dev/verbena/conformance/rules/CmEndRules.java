@@ -80,7 +80,7 @@ public interface CmEndRules extends RuleSet {
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(1));
-            // Each answers what it is told, as a program of librdmacm does.
+            // Each side answers the event with its own disconnect, as a program of librdmacm does.
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));

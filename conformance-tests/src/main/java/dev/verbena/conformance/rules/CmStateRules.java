@@ -30,7 +30,7 @@ public interface CmStateRules extends RuleSet {
         DISCONNECTED
     }
 
-    /** What a user may ask for. */
+    /** A call that a user may make. */
     enum Verb {
         BIND,
         LISTEN,

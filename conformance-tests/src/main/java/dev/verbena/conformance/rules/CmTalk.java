@@ -10,7 +10,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.QpType;
 
 /**
- * A listener on the second side, and whoever calls it from the first.
+ * A listener on the second side, and the ids of the first side that connect to it.
  *
  * @param pair the sides
  * @param portSpace of all ids

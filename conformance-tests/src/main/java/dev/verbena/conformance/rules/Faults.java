@@ -17,12 +17,12 @@ final class Faults {
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;
     }
 
-    /** A verdict for one packet in so many, drawn by the link's own chance. */
+    /** A verdict on one packet in {@code many}, drawn from the link's own random numbers. */
     static LinkRule oneIn(int many, Verdict verdict) {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }
 
-    /** Loses the first so many packets that one side sends. */
+    /** Loses the first {@code count} packets that one side sends. */
     static LinkRule loseFirst(Qp from, int count) {
         Gid source = from.side().facts().source().gid();
         AtomicInteger left = new AtomicInteger(count);

@@ -30,7 +30,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area LIMITS: what a device says it can do at most, it can do, and what is beyond is refused. */
+/** Area LIMITS: a device supports each of its limits in full, and refuses anything beyond. */
 public interface LimitRules extends RuleSet {
     private static DeviceAttributes limits(Pair pair) {
         return pair.first().facts().attributes();

@@ -113,7 +113,7 @@ final class ModelSide {
         return window != null;
     }
 
-    /** The window of this side, made when it is asked for first. */
+    /** Returns the window of this side, which the first call makes. */
     Window window() {
         Window made = window == null ? end.pd().window(MemoryWindowType.TYPE_2) : window;
         window = made;
@@ -129,9 +129,9 @@ final class ModelSide {
     }
 
     /**
-     * Posts one list. Its last request is signaled, so that its places can be had again, and so is each before one that may have
-     * to wait: whether an unsignaled one is done is known from one behind it only. What changes the peer's memory behind a READ is
-     * fenced, as a READ may be repeated and then brings what is there by then.
+     * Posts one batch. Its last request is signaled, so that its slots can be reused. Each request before one that may
+     * have to wait is signaled, too: only a later completion shows that an unsignaled request is done. A request that
+     * changes the peer's memory after a READ is fenced, since a repeated READ would return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];

@@ -63,7 +63,8 @@ public interface MtuRules extends RuleSet {
             Send write = Send.write(2, ends.responder().region(), shape.offset());
             ends.requester().qp().send(write.from(ends.requester().region(), 0, shape.length()));
             ends.requester().sends().awaitIds(2L);
-            // A WRITE tells the responder nothing; what was sent behind it does, when it has come.
+            // A WRITE causes no completion at the responder; the arrival of the SEND after it shows that the WRITE is
+            // done.
             ends.responder().receive(3, 0, 0);
             ends.requester().send(4, 0, 0);
             ends.responder().receives().awaitIds(3L);

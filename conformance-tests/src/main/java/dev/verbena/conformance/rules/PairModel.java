@@ -20,9 +20,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Carries out a program on two endpoints and on a model of them. The model is exact although nobody knows when things happen:
- * each side's memory is parted so that every byte has one writer, whose requests are carried out in order; what ends in an error
- * is begun only when nothing else is under way.
+ * Executes a program on two endpoints and on a model of them. The model is exact although the times of the events are
+ * unknown. Each side's memory is divided so that every byte has one writer, and the requests of a writer are executed
+ * in order. A request that ends in an error is posted only when nothing else is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -233,7 +233,7 @@ final class PairModel {
         first.flush();
         second.flush();
         settle();
-        // What is late on the link must not meet the next connection.
+        // Delayed packets of this connection must not reach the next one.
         pair.first().silence();
         first.forget();
         second.forget();
@@ -274,7 +274,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // A SEND behind them all tells each side that the WRITEs are there.
+        // A SEND after all of them shows each side that the WRITEs are done.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

@@ -24,7 +24,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area POST: which requests are taken, when, and what is refused; what requests are made of is in {@link ScatterRules}. */
+/**
+ * Area POST: which requests are accepted, when, and which are refused. The parts of requests are the subject of
+ * {@link ScatterRules}.
+ */
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",

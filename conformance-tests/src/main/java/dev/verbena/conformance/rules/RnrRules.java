@@ -171,7 +171,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // A tenth before and behind each expected try; the next code is more than that away.
+            // A tenth before and after each expected try; the next code differs by more than that.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {

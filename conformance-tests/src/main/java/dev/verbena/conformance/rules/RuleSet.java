@@ -3,7 +3,7 @@ package dev.verbena.conformance.rules;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.side.Pair;
 
-/** What every set of rules asks of the class that runs it. */
+/** The method that every set of rules needs from the class that runs it. */
 public interface RuleSet {
     /**
      * Opens the two sides that a rule works on. Called for every try of every rule; the rule closes the rig.

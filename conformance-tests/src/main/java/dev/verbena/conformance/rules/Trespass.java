@@ -15,7 +15,7 @@ import net.jqwik.api.Combinators;
 public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
-    /** Ranges that begin before the region or end behind it, mostly by little, but never outside of the guards. */
+    /** Ranges that begin before the region or end after it, mostly by a few bytes, but never outside the guards. */
     public static final class Any implements ArbitrarySupplier<Trespass> {
         /** For jqwik. */
         public Any() {}

@@ -27,9 +27,9 @@ final class Wire {
     /**
      * A packet.
      *
-     * @param source who sent it
-     * @param destination who is to get it
-     * @param defect what is wrong with it
+     * @param source the address of the sender
+     * @param destination the address of the receiver
+     * @param defect the defect of the packet, or OK
      * @param packet a copy
      */
     record Seen(Gid source, Gid destination, PacketDefect defect, RocePacket packet) {

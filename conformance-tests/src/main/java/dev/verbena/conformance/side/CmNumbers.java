@@ -31,7 +31,7 @@ public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int 
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
-    /** What a C program gets that passes no parameters. */
+    /** The values for a C program that passes no parameters. */
     public static CmNumbers usual() {
         return USUAL;
     }

@@ -15,14 +15,14 @@ import dev.verbena.verbs.RnrTimer;
 import java.util.Set;
 
 /**
- * The settings of a connection between two queue pairs, the same for both but for the packet numbers, and how a queue pair
- * comes to them by modify. Immutable.
+ * The settings of a connection between two queue pairs, equal for both except for the packet numbers, and the modifies
+ * that apply them. Immutable.
  *
- * @param mtu the path MTU that is wanted; the ports may carry less
- * @param firstPsn the packet number that the first side begins with
- * @param secondPsn the packet number that the second side begins with
+ * @param mtu the requested path MTU; the ports may carry less
+ * @param firstPsn the first packet number of the first side
+ * @param secondPsn the first packet number of the second side
  * @param repetition when and how often a packet is repeated
- * @param access what the queue pairs let the peer do
+ * @param access the rights that the queue pairs grant the peer
  * @param readDepth READs and atomics at once
  */
 public record Connection(
@@ -31,13 +31,13 @@ public record Connection(
      * When and how often a packet is repeated.
      *
      * @param ackTimeout how long to wait for an acknowledgement
-     * @param retries how often to repeat what is not acknowledged
-     * @param rnrRetries how often to repeat while there is no receive
-     * @param rnrTimer how long a peer is to wait while there is no receive
+     * @param retries how often to repeat a packet that is not acknowledged
+     * @param rnrRetries how often to repeat while no receive is posted
+     * @param rnrTimer how long a peer is to wait while no receive is posted
      */
     public record Repetition(AckTimeout ackTimeout, int retries, RnrRetryCount rnrRetries, RnrTimer rnrTimer) {}
 
-    /** What does for most rules: short timers, all rights, RNR retries without end. */
+    /** The settings for most rules: short timers, all rights, RNR retries without a limit. */
     public static Connection usual() {
         return new Connection(
                 PathMtu.MTU_1024,
@@ -137,7 +137,7 @@ public record Connection(
         return attributes.build();
     }
 
-    /** What the connection uses: what is wanted, or less where a port carries less. */
+    /** Returns the path MTU in use: the requested one, or less if a port carries less. */
     public PathMtu effectiveMtu(Side first, Side second) {
         return PathMtu.min(
                 mtu,

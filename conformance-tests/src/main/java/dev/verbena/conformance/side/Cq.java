@@ -23,7 +23,7 @@ public final class Cq extends Thing {
         return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
     }
 
-    /** Waits for so many completions, which must come. */
+    /** Waits for {@code count} completions; fails if fewer come. */
     public List<Completion> await(int count) {
         List<Completion> found = ((Reply.Completions) side().perform(
                                 new Step.Await(handle(), count, side().waiting().patience())))
@@ -51,7 +51,7 @@ public final class Cq extends Thing {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /** Takes what is there, and what comes while nothing should. */
+    /** Takes the completions in the queue, and those that come during a time in which none should. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -62,13 +62,13 @@ public final class Cq extends Thing {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /** Waits until so many announcements came since the queue was made, and returns how many did. */
+    /** Waits until {@code count} announcements have come since the queue was made, and returns their number. */
     public long awaitAnnouncements(int count) {
         return announcements(
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));
     }
 
-    /** How many announcements came since the queue was made, also while nothing should happen. */
+    /** Returns the number of announcements since the queue was made, after a time in which none should come. */
     public long announcementsInSilence() {
         side().silence();
         return announcements(

@@ -39,27 +39,27 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @param agent where it listens
      * @param patience how long an answer may take beyond the wait that a step asks for
      * @return a new endpoint
-     * @throws IOException if nobody listens there, or something that is no agent of this version
+     * @throws IOException if no agent of this version listens there
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
         return remote(agent, patience, Introduction.NONE);
     }
 
     /**
-     * The same, where the network has to be told who is where.
+     * The same for networks whose addresses have to be exchanged first.
      *
      * @param agent where it listens
      * @param patience how long an answer may take beyond the wait that a step asks for
-     * @param introduction what the two processes tell each other first
+     * @param introduction the texts that the two processes exchange first
      * @return a new endpoint
-     * @throws IOException if nobody listens there, or something that is no agent of this version
+     * @throws IOException if no agent of this version listens there
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience, Introduction introduction) throws IOException {
         return RemoteEndpoint.connect(agent, patience, introduction);
     }
 
     /**
-     * Carries out a step.
+     * Executes a step.
      *
      * @param step what to do
      * @return what came of it, a refusal by the provider included

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a side says of its device.
+ * A side's description of its device.
  *
  * @param name its name
  * @param attributes its limits
- * @param capabilities what it can do
+ * @param capabilities its capabilities
  * @param addresses its first port and the addresses there
  * @param virtualTime whether its time is simulated
- * @param connections what its connection manager can do, or empty if there is none
+ * @param connections the capabilities of its connection manager, or empty if there is none
  */
 public record Facts(
         String name,

@@ -37,7 +37,7 @@ final class LocalEndpoint implements Endpoint {
     private final LocalPosts posts;
     private final LocalConnections connections;
 
-    /** What queue pairs joined: an open one that is attached cannot be closed. */
+    /** The multicast groups that queue pairs joined: an attached queue pair cannot be closed. */
     private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
 
     LocalEndpoint(Device device, Optional<ConnectionManager> manager) {

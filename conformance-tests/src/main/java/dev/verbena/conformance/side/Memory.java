@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Memory that may be registered, between two strips of guard bytes that nobody may touch. */
+/** Memory that may be registered, between two strips of guard bytes that no access may change. */
 public final class Memory extends Thing {
-    /** Bytes before and behind the memory; a whole page each. */
+    /** Bytes before and after the memory; a whole page each. */
     public static final int GUARD = 4096;
 
     private final long bytes;
@@ -79,7 +79,7 @@ public final class Memory extends Thing {
         }
     }
 
-    /** What the memory holds when some bytes were put into it and all else stayed. */
+    /** Returns the contents after some bytes were replaced and all others stayed. */
     public static byte[] patched(byte[] contents, long offset, byte[] values) {
         byte[] patched = contents.clone();
         System.arraycopy(values, 0, patched, (int) (GUARD + offset), values.length);

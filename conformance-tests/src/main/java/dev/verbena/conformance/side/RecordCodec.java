@@ -20,10 +20,11 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How steps and replies look on the control channel, all numbers in network byte order: a record is its components in the
- * order of their declaration; attributes that a builder makes are those of their {@link BuiltType}; a value of a sealed interface is preceded by its place among the permitted classes; an enum is
- * its place among the constants; lists, sets, texts and byte arrays are preceded by their length; an optional value by whether
- * it is there. {@link #shape} tells whether two builds agree on all this.
+ * The encoding of steps and replies on the control channel. All numbers are in network byte order. A record is its
+ * components in the order of their declaration. Attributes that a builder makes are those of their {@link BuiltType}.
+ * The index among the permitted classes precedes a value of a sealed interface. An enum is its index among the
+ * constants. The length precedes lists, sets, texts and byte arrays, and a flag precedes an optional value.
+ * {@link #shape} shows whether two builds agree on the encoding.
  */
 final class RecordCodec {
     /** Records in records; those of the steps nest five deep. */

@@ -9,7 +9,7 @@ import dev.verbena.verbs.SrqAttributes;
 import java.util.List;
 import java.util.Optional;
 
-/** What came of a step. */
+/** The result of a step. */
 public sealed interface Reply
         permits Facts,
                 Reply.Done,
@@ -26,7 +26,7 @@ public sealed interface Reply
                 Reply.Events,
                 Reply.Happenings,
                 Reply.Addresses {
-    /** Nothing but that it is done. */
+    /** The step is done and has no other result. */
     record Done() implements Reply {}
 
     /**
@@ -92,11 +92,11 @@ public sealed interface Reply
     record SrqFacts(SrqAttributes attributes) implements Reply {}
 
     /**
-     * What came of a post.
+     * The result of a post.
      *
      * @param taken how many were posted
-     * @param refusedIndex which one stopped it, or -1
-     * @param refusal why
+     * @param refusedIndex the index of the refused request, or -1
+     * @param refusal the reason
      */
     record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {}
 

@@ -6,10 +6,10 @@ import dev.verbena.verbs.QpType;
 import java.util.Set;
 
 /**
- * What an {@link End} is made of. Immutable.
+ * The properties of an {@link End}. Immutable.
  *
  * @param type of the queue pair
- * @param capabilities depths of the queue pair that are asked for
+ * @param capabilities the requested depths of the queue pair
  * @param bytes size of the registered memory
  * @param access rights of the registered memory
  * @param signalAll whether all sends complete visibly

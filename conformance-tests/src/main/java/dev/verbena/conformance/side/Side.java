@@ -80,7 +80,7 @@ public final class Side implements AutoCloseable {
         return new Memory(this, handle, bytes);
     }
 
-    /** Waits for so many events, which must come. */
+    /** Waits for {@code count} events; fails if fewer come. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();
         if (events.size() < count) {

@@ -109,7 +109,7 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /** Waits until so many announcements came since the queue was made, and says how many did. */
+    /** Waits until {@code count} announcements have come since the queue was made. The reply has their number. */
     record AwaitAnnouncements(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}

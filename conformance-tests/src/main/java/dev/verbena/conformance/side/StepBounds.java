@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What one connection may ask of an agent: no step holds the device for long, and all its memory together has a bound. The rules
- * of the kit stay far below these bounds. For one thread at a time.
+ * The limits of an agent for one connection: no step occupies the device for long, and all memory of the connection
+ * together has a bound. The rules of the kit stay far below these limits. For one thread at a time.
  */
 final class StepBounds {
     /** The most memory of a connection, in bytes. */

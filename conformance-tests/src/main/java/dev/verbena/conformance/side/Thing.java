@@ -1,6 +1,6 @@
 package dev.verbena.conformance.side;
 
-/** A name for an object of a side. What is not closed is closed with its side. */
+/** A name for an object of a side. Closing the side closes its open objects. */
 public abstract sealed class Thing permits Ah, CmChannel, Cq, Id, Memory, Pd, Qp, Region, Srq, Window {
     private final Side side;
     private final int handle;

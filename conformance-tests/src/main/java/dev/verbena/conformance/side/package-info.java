@@ -1,9 +1,9 @@
 /**
- * What rules drive: one side of a pair of devices, or both. A side's objects ({@code Qp}, {@code Cq}, {@code Region}...) are
- * names for objects that an {@link dev.verbena.conformance.side.Endpoint} holds; every call on them is a step, a plain
- * record, that the endpoint carries out. The endpoint is in this process, or an agent's in another process or on another
- * host, to which the steps go over a control channel; no thread ever drives both.
+ * The objects on which rules operate: one side of a pair of devices, or both. A side's objects ({@code Qp}, {@code Cq},
+ * {@code Region}...) are names for objects that an {@link dev.verbena.conformance.side.Endpoint} holds. Every call on
+ * them is a step, a plain record, that the endpoint executes. The endpoint is in this process, or an agent's in another
+ * process or on another host, to which the steps go over a control channel; no thread ever drives both.
  *
- * <p>Only this package talks to a provider. It states no rules and knows no provider by name.
+ * <p>Only this package calls a provider. The package states no rules and knows no provider by name.
  */
 package dev.verbena.conformance.side;

@@ -30,11 +30,11 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What faults are made of. */
+/** The parts of faults. */
 final class Breaks {
     private Breaks() {}
 
-    /** What a call does instead. */
+    /** The replacement of a call. */
     @FunctionalInterface
     interface Body {
         @Nullable Object of(Call call) throws Throwable;
@@ -102,7 +102,7 @@ final class Breaks {
         return on(name, call -> change.apply(type.cast(call.proceed())));
     }
 
-    /** Takes what it should refuse for this reason, and forgets it. */
+    /** Accepts a request that should be refused for this reason, and drops it. */
     static Fault forgetting(PostRefusal reason) {
         return new Fault() {
             @Override
@@ -134,7 +134,7 @@ final class Breaks {
         return call -> call.on(QueuePair.class).state() == state;
     }
 
-    /** Takes other attributes than it is told. */
+    /** Applies other attributes than the given ones. */
     static Fault modifying(QpAttribute which, BiConsumer<QpAttributesBuilder, QpAttributes> change) {
         return on("QueuePair.modify", call -> {
             if (has(call, which)) {

@@ -57,7 +57,7 @@ class CmOnlyTest {
         });
     }
 
-    /** The kit over such devices; it is no test by itself. */
+    /** The kit over such devices; not a test by itself. */
     static class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws VerbsException {

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Area COMP: what completes, how often, in which order, and what it says. */
+/** Area COMP: which requests complete, how often, in which order, and with which fields. */
 final class CompletionMutants {
     private CompletionMutants() {}
 

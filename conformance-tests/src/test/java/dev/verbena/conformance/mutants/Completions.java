@@ -80,7 +80,7 @@ final class Completions {
                 completion -> completion != null && completion.status() == from ? with(completion, to) : completion);
     }
 
-    /** A completion that nobody can change any more. */
+    /** An immutable copy of a completion. */
     private static WorkCompletion copy(WorkCompletion view) {
         return of(fields(view));
     }

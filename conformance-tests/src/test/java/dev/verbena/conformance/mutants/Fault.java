@@ -4,27 +4,27 @@ import dev.verbena.sim.fabric.SimPacket;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a provider does wrong. Both devices of a rig share one, made for that rig. */
+/** A defect of a provider. Both devices of a rig share one, made for that rig. */
 interface Fault {
-    /** Nothing. */
+    /** No defect. */
     Fault NONE = new Fault() {};
 
-    /** Does what a call does here. */
+    /** Executes a call with this defect. */
     default @Nullable Object call(Call call) throws Throwable {
         return call.proceed();
     }
 
-    /** Does what sending a packet does here; whoever does not pass it on releases it. */
+    /** Sends a packet with this defect; a fault that does not pass the packet on releases it. */
     default void sends(SimPacket packet, Consumer<SimPacket> on) {
         on.accept(packet);
     }
 
-    /** Does what receiving a packet does here; whoever does not pass it on releases it. */
+    /** Receives a packet with this defect; a fault that does not pass the packet on releases it. */
     default void gets(SimPacket packet, Consumer<SimPacket> on) {
         on.accept(packet);
     }
 
-    /** This one on top of another. */
+    /** Combines this defect with another one below it. */
     default Fault and(Fault below) {
         Fault above = this;
         return new Fault() {

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets software devices seem to be on InfiniBand: their ports have LIDs, by which a path leads to them without a global route;
- * their GIDs are no IP addresses; and datagrams come without a global route header.
+ * Makes software devices appear to be on InfiniBand. Their ports have LIDs, by which a path leads to them without a
+ * global route. Their GIDs are not IP addresses, and datagrams arrive without a global route header.
  */
 final class InfinibandPorts implements Fault {
     /** The GID of each port by its LID, as the device beneath knows it. */

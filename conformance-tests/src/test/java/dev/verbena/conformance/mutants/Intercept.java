@@ -137,7 +137,7 @@ final class Intercept {
         }
     }
 
-    /** What the kit gets to see of something of the provider's. */
+    /** Converts a result of the provider to the object that the kit gets. */
     private static @Nullable Object shown(@Nullable Object result, Fault fault) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, fault));
@@ -150,7 +150,7 @@ final class Intercept {
         return result;
     }
 
-    /** What the provider must get where it is given an object of its own. */
+    /** Converts an argument of the kit to the provider's own object. */
     private static @Nullable Object meant(@Nullable Object argument) {
         return switch (argument) {
             case null -> null;
@@ -169,7 +169,7 @@ final class Intercept {
         };
     }
 
-    @SuppressWarnings({"unchecked", "NullAway"}) // A stand-in has the type of what it stands for; null stays null.
+    @SuppressWarnings({"unchecked", "NullAway"}) // A stand-in has the type of its real object; null stays null.
     private static <T extends @Nullable Object> T real(T object) {
         return object != null
                         && Proxy.isProxyClass(object.getClass())

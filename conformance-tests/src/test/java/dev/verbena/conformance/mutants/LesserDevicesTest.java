@@ -125,7 +125,7 @@ class LesserDevicesTest {
         return new SimRig(new VirtualRuntime(SEED), profile, fabric -> fabric, around);
     }
 
-    /** Nobody commands faults of a real InfiniBand link. */
+    /** The faults of a real InfiniBand link cannot be commanded. */
     private record WithoutLink(ProviderRig rig) implements ProviderRig {
         @Override
         public Endpoint first() throws VerbsException, IOException {
@@ -153,7 +153,7 @@ class LesserDevicesTest {
         }
     }
 
-    /** The kit over whatever device is at work; it is no test by itself. */
+    /** The kit over the current device; not a test by itself. */
     static class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws VerbsException {

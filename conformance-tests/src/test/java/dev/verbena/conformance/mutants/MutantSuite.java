@@ -19,12 +19,13 @@ import java.util.OptionalLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The kit over whatever mutant is at work, run from within a test; it is no test by itself. */
+/** The kit over the current mutant, run from within a test; not a test by itself. */
 class MutantSuite extends VerbsConformance {
     private static final long SEED = 1;
-    // What a mutant leaves open is no news. Kept, as a logger that nobody holds forgets its level.
+    // Mutants may leave objects open, so the warnings are switched off. Referenced here, since a logger without a
+    // reference loses its level.
     private static final Logger PROVIDER = Logger.getLogger("dev.verbena.sim.SimProvider");
-    // Only threads take the time: what a mutant lost is waited for in vain.
+    // Matters only under wall time, where the kit waits in vain for a completion that a mutant lost.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static Mutant current = Mutant.of("none", "nothing", () -> Fault.NONE);
     private static boolean threads;
@@ -49,7 +50,7 @@ class MutantSuite extends VerbsConformance {
         return OptionalLong.of(SEED);
     }
 
-    /** Runs rules with so many tries each against a mutant. */
+    /** Runs rules against a mutant, each {@code tries} times. */
     static SuiteRun run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking, Path directory) {
         PROVIDER.setLevel(Level.OFF);
         current = mutant;

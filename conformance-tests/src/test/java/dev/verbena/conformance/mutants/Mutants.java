@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All mutants. There is no list of rules that none can break: such a rule would say nothing. */
+/** All mutants. Every rule is broken by one of them: a rule that no mutant breaks would be useless. */
 final class Mutants {
     private Mutants() {}
 

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Area POST: what is posted, and what is taken of it. */
+/** Area POST: the posted requests, and how many of them are accepted. */
 final class PostMutants {
     private static final long SMALL = 8;
 
     private PostMutants() {}
 
-    /** Takes what it should refuse for this reason, and forgets it. */
+    /** Accepts a request that should be refused for this reason, and drops it. */
     private static Mutant forgets(String rules, PostRefusal reason) {
         return Mutant.of(rules, "is taken and forgotten: " + reason, () -> forgetting(reason));
     }

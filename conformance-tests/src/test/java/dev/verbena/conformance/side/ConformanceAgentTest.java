@@ -109,7 +109,7 @@ class ConformanceAgentTest {
         return List.of(Step.class.getPermittedSubclasses()).indexOf(step);
     }
 
-    /** What ends the connection that sends it. */
+    /** Input that ends the connection on which it arrives. */
     enum Nonsense {
         NO_HELLO(out -> out.writeInt(7)),
         ANOTHER_VERSION(out -> {
@@ -312,7 +312,10 @@ class ConformanceAgentTest {
         }
     }
 
-    /** Otherwise the agent waits in vain for the next step of each such pair, and the pairs behind it get no answer either. */
+    /**
+     * Otherwise the agent waits in vain for the next step of each such pair, and the pairs after it get no answer
+     * either.
+     */
     @Test
     void aPairWithoutAnAnswerGivesItsTurnUp() throws Exception {
         LocalRig impatient = new LocalRig(device, device) {

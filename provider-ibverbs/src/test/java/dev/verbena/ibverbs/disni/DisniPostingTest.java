@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The data path, held against what DiSNI's own objects are given and what they give back. */
+/** Compares the data path with the arguments and results of DiSNI's own objects. */
 class DisniPostingTest {
     private static final int WITH_IMMEDIATE = 2;
     private static final int RECEIVED = 128;
@@ -165,7 +165,7 @@ class DisniPostingTest {
     }
 
     @Test
-    @SuppressWarnings("restricted") // Nobody touches the memory.
+    @SuppressWarnings("restricted") // The memory is never accessed.
     void aMessageThatAddsUpToMoreThanAnIntIsRefused() throws VerbsException {
         // A region that says of itself that it is as long as DiSNI can say.
         MemorySegment claimed = MemorySegment.ofAddress(0x1000).reinterpret(Integer.MAX_VALUE);

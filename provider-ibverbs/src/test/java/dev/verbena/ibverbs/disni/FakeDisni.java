@@ -59,8 +59,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI of mocks that grants everything, and the files of one device; a test changes what it is about, but nothing of {@link #cm}
- * once there is a channel, as the provider's thread calls it from then on.
+ * DiSNI of mocks that accepts every call, and the files of one device. A test may change mocks, but not {@link #cm}
+ * after a channel was created, since the provider's thread calls it from then on.
  */
 final class FakeDisni implements AutoCloseable {
     static final InetSocketAddress HERE = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 7471);
@@ -173,7 +173,10 @@ final class FakeDisni implements AutoCloseable {
         });
     }
 
-    /** What a thread of the provider waits for; after the test it waits for ever, and ends with the process. */
+    /**
+     * Returns the next element for a thread of the provider. After the test the thread waits forever and ends with the
+     * process.
+     */
     private <T> @Nullable T next(BlockingQueue<T> queue, int milliseconds) throws InterruptedException {
         if (ended) {
             never.await();
@@ -255,7 +258,7 @@ final class FakeDisni implements AutoCloseable {
         }
     }
 
-    /** What the next poll finds. */
+    /** Adds completions for the next poll. */
     void completes(IbvWC... next) {
         completions.add(List.of(next));
     }

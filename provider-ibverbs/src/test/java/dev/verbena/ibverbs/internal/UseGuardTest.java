@@ -30,7 +30,7 @@ class UseGuardTest {
     private static final int INSIDE = 6;
     private static final int LOOKS = 100;
 
-    /** How uses may be told to who closes. */
+    /** The two ways in which the closing thread detects uses. */
     enum Way {
         BARRIER,
         COUNT;
