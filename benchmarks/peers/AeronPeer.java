@@ -155,7 +155,7 @@ final class AeronPeer {
                 while (echoed[0] < trips * ROUNDS) {
                     right.poll(echo);
                 }
-                // What is sent last has to get out, too.
+                // The last messages have to be sent, too.
                 while (left.in.isConnected() && !Thread.interrupted()) {
                     right.progress();
                 }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Plain sockets in Java over the loopback, two threads that spin: what somebody would use who does without verbs. Prints lines
- * of name, value and unit. Run by {@code benchmarks/compare}; needs nothing but a JDK.
+ * Plain sockets in Java over the loopback, between two threads that spin: the alternative of a program without verbs.
+ * Prints lines of name, value and unit. Run by {@code benchmarks/compare}; needs nothing but a JDK.
  */
 final class SocketPeer {
     private static final int SMALL = 64;

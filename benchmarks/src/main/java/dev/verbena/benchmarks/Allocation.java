@@ -4,8 +4,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What is allocated by the thread that begins this, by those of devices and those that help; others of this process, such as those
- * that report, do not count.
+ * The allocation of the thread that creates this, of the devices' threads and of helper threads. Other threads of this
+ * process, such as those that report, do not count.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -16,7 +16,7 @@ public final class BySize {
 
     private BySize() {}
 
-    /** Makes two connected ends with so much memory. */
+    /** Makes two connected ends with memory of a given size. */
     private interface Maker {
         Ends make(long bytes) throws VerbsException;
     }

@@ -11,9 +11,9 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * What the benchmarks say when held against each other.
+ * The figures of the benchmarks, for comparison.
  *
- * @param byBenchmark the figures by class name of the benchmark; what was not run is missing
+ * @param byBenchmark the figures by class name of the benchmark, without benchmarks that did not run
  */
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";

@@ -8,17 +8,17 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Control;
 
 /**
- * Two threads that spin hand a flag to each other: an operation of each is one handoff there and one back. It is what anything
- * between two threads costs at least.
+ * Two spinning threads hand a flag to each other: an operation of each is one handoff there and one back. A handoff is
+ * the least cost of any exchange between two threads.
  */
 @State(Scope.Group)
 public class HandoffBenchmark extends Piece {
     private volatile boolean away;
 
     /**
-     * Gives the flag away, and waits until it is back.
+     * Hands the flag over, and waits until it is back.
      *
-     * @param control says when measuring ends, and nobody answers any more
+     * @param control reports the end of the measurement, after which the other thread no longer answers
      */
     @Benchmark
     @Group("handoff")
@@ -31,9 +31,9 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits for the flag, and gives it back.
+     * Waits for the flag, and hands it back.
      *
-     * @param control says when measuring ends, and nobody asks any more
+     * @param control reports the end of the measurement, after which the other thread no longer hands the flag over
      */
     @Benchmark
     @Group("handoff")

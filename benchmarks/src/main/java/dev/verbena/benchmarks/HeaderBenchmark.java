@@ -49,8 +49,8 @@ public class HeaderBenchmark extends Piece {
     /**
      * Reads them.
      *
-     * @return a sum of what is in them
-     * @throws IllegalStateException if they are not what was written
+     * @return a sum of their fields
+     * @throws IllegalStateException if they differ from the written headers
      */
     @Benchmark
     public long parse() {

@@ -63,9 +63,9 @@ public final class InProcessSpeed {
     }
 
     /**
-     * What can be measured.
+     * A measurement.
      *
-     * @param group those of one group are sampled by turns
+     * @param group the samples of the figures of one group alternate
      */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {

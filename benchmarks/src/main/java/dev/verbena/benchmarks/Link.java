@@ -34,7 +34,7 @@ import java.util.function.Function;
 final class Link implements Ends {
     private static final int DEPTH = 64;
     private static final long SEED = 1;
-    /** What datagrams must carry. */
+    /** The Q_Key that datagrams must carry. */
     static final int QKEY = 0x11111111;
 
     private final ThreadRuntime runtime = new ThreadRuntime(SEED);
@@ -120,7 +120,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** What is to be closed, the last of it first. */
+        /** The open objects, to be closed from the last to the first. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {

@@ -79,7 +79,10 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /** The rounds of one figure, with what an operation allocates: LNet's own, and the descriptor that it is asked with. */
+    /**
+     * The rounds of one figure, with the allocation of an operation: LNet's own, and that of the operation's
+     * descriptor.
+     */
     private final class Samples {
         private final int operations;
         private final double worth;
@@ -129,7 +132,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Takes the events that have come; whether so many operations have ended since the beginning. */
+    /** Takes the pending events. Returns whether {@code enough} operations have ended since the beginning. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

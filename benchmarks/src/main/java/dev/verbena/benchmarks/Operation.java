@@ -7,7 +7,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 
-/** The operations of the data path, each with what has to be ready for it. */
+/** The operations of the data path, each with the objects that it needs. */
 public enum Operation {
     /** SEND. */
     SEND,

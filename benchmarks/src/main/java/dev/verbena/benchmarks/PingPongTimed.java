@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
-    /** How many receives are posted at once, as soon as so many are filled: as {@code ibv_rc_pingpong} does. */
+    /** How many receives are posted at once, as soon as this number is filled: as {@code ibv_rc_pingpong} does. */
     private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;
@@ -47,7 +47,7 @@ final class PingPongTimed implements Timed {
         ends.close();
     }
 
-    /** What one thread uses. */
+    /** The objects of one thread. */
     private static final class Player {
         /** How many sends have one completion. */
         private static final int SIGNAL_EVERY = 16;
@@ -74,7 +74,10 @@ final class PingPongTimed implements Timed {
             }
         }
 
-        /** A completion is waited for when the next one is asked for: the program needs its room in the queue no earlier. */
+        /**
+         * Waits for a completion only when the next signaled request is posted, since the program does not need its
+         * slot earlier.
+         */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;
             if (asks && sent > SIGNAL_EVERY) {

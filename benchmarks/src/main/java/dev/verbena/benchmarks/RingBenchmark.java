@@ -3,7 +3,10 @@ package dev.verbena.benchmarks;
 import dev.verbena.sim.queue.WorkQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** An entry through the indices of a work queue, in one thread: a look for room, filled, a look for an entry, and given back. */
+/**
+ * One entry through the indices of a work queue, in one thread: reserve a slot, fill it, take the entry, and release
+ * it.
+ */
 public class RingBenchmark extends Piece {
     private static final int ENTRIES = 63;
 

@@ -2,7 +2,7 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** RDMA WRITEs that one thread posts, some ahead, and whose completions another one polls. */
+/** RDMA WRITEs that one thread posts, up to {@link #AHEAD} in advance, while another thread polls the completions. */
 final class SharedWriteTimed implements Timed {
     private static final int OPERATIONS = 1_000;
     private static final int AHEAD = 8;

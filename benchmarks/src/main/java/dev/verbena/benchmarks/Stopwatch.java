@@ -32,7 +32,7 @@ final class Stopwatch {
         }
     }
 
-    /** Does it for at least so long, and until the compilers have seen it. */
+    /** Runs it for at least {@code leastNanos}, and until the compilers have compiled it. */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {
@@ -59,7 +59,7 @@ final class Stopwatch {
         return median(Arrays.copyOf(nanos, samples));
     }
 
-    /** The value in the middle, of an odd count; the one behind it, of an even one. */
+    /** Returns the middle value of an odd count, and the higher middle value of an even one. */
     static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

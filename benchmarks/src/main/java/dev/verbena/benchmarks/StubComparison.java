@@ -9,22 +9,23 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Post and poll over the provider {@code ibverbs} against C's own inline functions, over the same device without hardware, by
- * turns: the ratio of the medians. Both are counted in processor time of their thread. What is asked for is asked of the device whose
- * driver works as a card's does; the bare one, which does next to nothing, shows the way to a driver by itself. Lists of one length
- * and device are measured by a process of their own where figures count: what one taught the compiler is no help for another.
+ * Compares post and poll over the provider {@code ibverbs} with C's own inline functions, over the same device without
+ * hardware. The samples of both alternate; the result is the ratio of the medians. Both are measured in processor time
+ * of their thread. The goals apply to the device whose driver works as a card's does. The driver of the bare device
+ * does next to nothing, so that device shows the cost of the path to a driver alone. For published figures each batch
+ * length and device has a process of its own, since the compiler's profile of one does not fit another.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
-    /** A device, how its figures are named, a list's length, and the ratio that is asked for. */
+    /** A device, the name of its figures, the length of a batch, and the goal for the ratio. */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** The same of the device that nothing is asked of. */
+        /** Returns the same case for the bare device, which has no goal. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -78,7 +79,7 @@ public final class StubComparison {
     }
 
     /**
-     * Measures what is asked for; takes some seconds.
+     * Measures the cases with a goal. Takes several seconds.
      *
      * @return a line for each length of the list
      * @throws VerbsException if the device refuses something

@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The devices without hardware of {@code stub.c}, made by the C compiler of this machine when it is needed: a libibverbs.so.1 that
- * this process loads, and a program that goes the way of the header's own inline functions.
+ * The devices without hardware of {@code stub.c}, compiled on demand by the C compiler of this machine: a
+ * libibverbs.so.1 that this process loads, and a program that uses the header's own inline functions.
  */
 final class StubLibrary {
-    /** The device whose driver does what a card's does in a post and a poll. */
+    /** The device whose driver does the same work in a post and a poll as a card's driver. */
     static final String DEVICE = "stub0";
 
     /** The device whose driver does next to nothing. */
@@ -72,14 +72,17 @@ final class StubLibrary {
         }
     }
 
-    /** Loads the library; who then asks for libibverbs.so.1 by name is given it, as one of that name is there already. */
-    @SuppressWarnings("restricted") // It is what this class has just made.
+    /**
+     * Loads the library. A later search for libibverbs.so.1 by name finds this one, since a library of that name is
+     * already loaded.
+     */
+    @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
         System.load(directory.resolve("libibverbs.so.1").toString());
     }
 
     /**
-     * Lets the C program post and poll.
+     * Runs the C program, which posts and polls.
      *
      * @param device which device it opens
      * @param list how many requests at a time

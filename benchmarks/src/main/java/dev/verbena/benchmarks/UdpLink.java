@@ -18,21 +18,21 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Two software devices that talk through UDP sockets on this machine, with a reliable connection between them. They are in one
- * process, and have nothing else in common: each has a runtime, a fabric and a provider of its own.
+ * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
+ * them. Both are in one process but share nothing else: each has a runtime, a fabric and a provider of its own.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * What may be under way and unacknowledged: twice what the C program has that this is held against, as an acknowledgement is asked
-     * for after half of it. That program is not quicker with more.
+     * The limit of unacknowledged bytes in flight: twice the window of the compared C program, since an acknowledgement
+     * is requested after half of it. A larger window does not make that program faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 
     private static final int LEAST_PACKETS = 8;
 
-    /** Requests of a queue, as many as that program has datagrams under way. */
+    /** Requests of a queue, as many as that program has datagrams in flight. */
     static final int DEPTH = 256;
 
     private final Side left;
@@ -65,7 +65,7 @@ final class UdpLink implements Ends {
         right.close();
     }
 
-    /** What one of two processes would have. */
+    /** The objects that one of two processes would have. */
     private static final class Side implements AutoCloseable {
         private final ThreadRuntime runtime = new ThreadRuntime(1);
         private final UdpFabric fabric;

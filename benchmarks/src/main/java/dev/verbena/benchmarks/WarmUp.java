@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What is done before anything is measured: it goes on for a while, and then until the compilers have been idle for a moment, as
- * their threads want processors that both ends of a connection spin on. For one thread.
+ * The warm-up before a measurement. It lasts for a minimum time, and then until the compilers have been idle for a
+ * moment, since their threads compete for the processors on which both ends of a connection spin. For one thread.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** How many moments it may take besides, if the compilers never are idle. */
+    /** The limit of further moments, if the compilers never are idle. */
     private static final int MOST_MOMENTS = 20;
 
-    /** In one of so many parts of a moment that counts as idle the compilers may work. */
+    /** A moment counts as idle if the compilers work for at most this fraction of it (one part in {@value}). */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());

@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No operation of the data path allocates, also where other operations have run in the same process before. What the compiler
- * has not got to yet may allocate a little, so the best of several rounds counts.
+ * No operation of the data path allocates, even if other operations have run in the same process before. Code that is
+ * not compiled yet may allocate a little, so the best of several rounds counts.
  */
 class DataPathAllocationTest {
     private static final int ROUNDS = 25;

@@ -45,13 +45,13 @@ public final class Aeth extends Flyweight {
     private static final int KIND_SHIFT = 5;
     private static final int VALUE_MASK = 0x1f;
 
-    /** What kind of acknowledgement a syndrome means. */
+    /** The kind of acknowledgement that a syndrome encodes. */
     public enum Kind {
-        /** Everything up to the PSN of the packet has been carried out. */
+        /** All requests up to the PSN of the packet have been executed. */
         ACK,
         /** The responder has no receive buffer; try again after the time of the RNR timer code. */
         RNR_NAK,
-        /** The request was refused; the {@linkplain Aeth#nakCode() code} says why. */
+        /** The request was refused; the {@linkplain Aeth#nakCode() code} is the reason. */
         NAK,
         /** A syndrome without meaning. */
         RESERVED

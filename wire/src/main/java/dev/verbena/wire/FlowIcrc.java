@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * The {@link Icrc} of packets that have their length and their IP and UDP headers in common, but for the IPv4 identification,
- * whose headers need not be laid out. What the headers do to a CRC is the same whatever is behind them, as long as that is as
- * long: so it is found out once, by one packet's whole CRC, and a packet costs one CRC over what is behind its headers. What an
- * identification does follows from the length alone.
+ * Computes the {@link Icrc} of packets with the same length and the same IP and UDP headers, except for the IPv4
+ * identification. The headers need not be written for this. A CRC is linear, so the headers contribute the same value
+ * to the CRC of every packet of this length. One packet's whole CRC yields this value; every further packet costs one
+ * CRC over the bytes after its headers. The contribution of an identification depends on the length alone.
  *
  * <p>Pays from the second packet of a flow on. An instance computes without allocating. Not thread-safe.
  */
 public final class FlowIcrc {
-    /** What a sender's system has for identifications of what it cuts. */
+    /** How many identifications a sender's system uses for the segments of one GSO batch. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;
@@ -24,12 +24,12 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** What identifications do to a CRC, of those that are known. */
+    /** The contributions of identifications to a CRC, where {@link #known}. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** What the headers do with identification 0, if that is known. */
+    /** The contribution of the headers with identification 0, if {@link #shareKnown}. */
     private int share;
 
     private boolean shareKnown;
@@ -62,7 +62,7 @@ public final class FlowIcrc {
         }
     }
 
-    /** What counts of a word of the headers. */
+    /** Returns the bits of a header word that belong to the flow. */
     private int mask(int offset) {
         if (ipv6) {
             return -1;

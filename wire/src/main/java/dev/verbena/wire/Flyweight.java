@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of one header over bytes that somebody else owns. It copies nothing: getters read the wrapped segment, setters
+ * A view of one header over bytes of the caller. A flyweight copies nothing: getters read the wrapped segment, setters
  * write it. All multi-byte fields are big-endian and need no alignment.
  *
  * <p>A flyweight made by a constructor views nothing until it is wrapped; until then, and whenever the segment ends

@@ -1,10 +1,10 @@
 package dev.verbena.wire;
 
 /**
- * The 16-byte addresses of RoCEv2, which travel as two {@code long}s: {@code hi} holds the first eight bytes and {@code
- * lo} the last eight, most significant byte first. A GID is the IP address of the interface: an IPv6 address as it is, an
- * IPv4 address in its mapped form {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture
- * Specification; RFC 4291, section 2.5.5.2).
+ * The 16-byte addresses of RoCEv2, represented by two {@code long}s. The long {@code hi} holds the first eight bytes
+ * and {@code lo} the last eight, most significant byte first. A GID is the IP address of the interface. An IPv6 address
+ * is used as it is, an IPv4 address in its mapped form {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand
+ * Architecture Specification; RFC 4291, section 2.5.5.2).
  */
 public final class GidAddress {
     /** The upper four bytes of {@code lo} in every mapped IPv4 address. */

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, with eight bytes
- * of ones in front and with ones in place of every field that changes on the way: IPv4 type of service, TTL and header
- * checksum; IPv6 traffic class, flow label and hop limit; the UDP checksum; byte 4 of the BTH (InfiniBand Architecture
- * Specification, volume 1, Annex A17). Everything else counts, the IPv4 identification too.
+ * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, after eight
+ * bytes of ones. Ones replace every field that changes on the way: IPv4 type of service, TTL and header checksum; IPv6
+ * traffic class, flow label and hop limit; the UDP checksum; and byte 4 of the BTH (InfiniBand Architecture
+ * Specification, volume 1, Annex A17). All other bytes count, also the IPv4 identification.
  *
  * <p>Values are those of {@link CRC32#getValue()}; the wire carries them least significant byte first.
  *
@@ -57,14 +57,14 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that a packet must have whose BTH, and what is behind it, is elsewhere.
+     * Computes the ICRC of a packet whose BTH and later bytes are in another buffer than its IP and UDP headers.
      *
-     * @param headers a packet of the same length that has the IP and UDP headers; the rest of it is not looked at
-     * @param body the bytes; direct buffers are fast. Position and limit are left where they were
+     * @param headers a packet of the same length that has the IP and UDP headers; its other bytes are not read
+     * @param body the bytes from the BTH on; direct buffers are fast. Position and limit do not change
      * @param bthOffset index in the buffer where the BTH starts
      * @param length length from the BTH to the end of the ICRC in bytes, which is not read
      * @return the ICRC
-     * @throws IllegalArgumentException if BTH and ICRC are longer than that
+     * @throws IllegalArgumentException if the length is less than that of BTH and ICRC
      * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
      */
     public int compute(RocePacket headers, ByteBuffer body, int bthOffset, int length) {
@@ -78,8 +78,8 @@ public final class Icrc {
     }
 
     /**
-     * Computes what rdma_rxe of Linux 6.12 puts into and expects in FLUSH requests: its table of opcodes gives FLUSH no
-     * payload offset, so its CRC goes on over the BTH and the extension headers a second time, unmasked.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe
+     * has no payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, unmasked.
      *
      * @param packet a FLUSH request that has been parsed, or built up to its payload length
      * @return the ICRC of rdma_rxe

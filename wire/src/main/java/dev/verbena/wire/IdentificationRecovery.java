@@ -1,16 +1,17 @@
 package dev.verbena.wire;
 
 /**
- * Finds the IPv4 identification of a datagram of which a socket gave the UDP payload alone. The ICRC covers the
- * identification and the "don't fragment" flag, which sockets do not show; Linux's rdma_rxe counts the identification up.
+ * Finds the IPv4 identification of a datagram of which a socket returned the UDP payload alone. The ICRC covers the
+ * identification and the "don't fragment" flag, which sockets do not show; Linux's rdma_rxe increments the
+ * identification.
  *
- * <p>A CRC is linear: the difference between the ICRC in a packet and the one computed with identification 0 is the remainder
- * of what the four bytes from the identification on differ by, moved through the bytes behind them. Moving it back gives those
- * bytes. Of the 32 bits that are found 15 must be those of a datagram that is no fragment, and so about one of 32768
- * datagrams that were altered on the way is taken for intact. Do this only where a peer is known to use
+ * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends
+ * only on the four bytes from the identification on: it is their remainder, moved forward through the later bytes.
+ * Moving the remainder back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented datagram,
+ * so about one in 32768 corrupted datagrams is accepted as intact. Use this only for a peer that is known to use
  * identifications.
  *
- * <p>Works without allocating, in some hundreds of steps whatever the length. Not thread-safe.
+ * <p>Allocates nothing, and takes a few hundred steps for any length. Not thread-safe.
  */
 public final class IdentificationRecovery {
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
@@ -21,11 +22,11 @@ public final class IdentificationRecovery {
     public IdentificationRecovery() {}
 
     /**
-     * Writes the identification and the "don't fragment" flag that make the ICRC right into the header of a packet, and the
-     * header's checksum.
+     * Writes the identification and the "don't fragment" flag that make the ICRC right into the header of a packet, and
+     * the header's checksum.
      *
-     * @param packet an IPv4 packet that has been parsed and whose ICRC is wrong
-     * @return false if nothing makes it right; the packet is left as it was
+     * @param packet a parsed IPv4 packet with a wrong ICRC
+     * @return false if no identification makes the ICRC right; the packet is unchanged then
      */
     public boolean recover(RocePacket packet) {
         int found = packet.icrc();
@@ -40,7 +41,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Takes the difference back over so many bytes, to where the identification begins. */
+    /** Moves the difference back over {@code bytes} bytes, to the beginning of the identification. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(Remainder.goBack(difference, bytes));

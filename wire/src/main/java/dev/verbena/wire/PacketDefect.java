@@ -2,9 +2,9 @@ package dev.verbena.wire;
 
 /** What {@link RocePacket#parse(int)} found wrong with a datagram. */
 public enum PacketDefect {
-    /** Nothing: this is a RoCEv2 packet. Its ICRC has not been looked at. */
+    /** No defect: this is a RoCEv2 packet. Its ICRC has not been checked. */
     OK,
-    /** The datagram is longer than what has been received, or what has been received is no possible length. */
+    /** The headers state a longer datagram than was received, or the received length is impossible. */
     TRUNCATED,
     /** Neither an IPv4 nor an IPv6 header. */
     NOT_IP,

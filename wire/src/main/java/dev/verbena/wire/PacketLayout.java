@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the parts of a packet lie in its buffer, and flyweights pointed at them. What a packet is made of is here; how it
- * gets there, by building or parsing, is in {@link RocePacket}.
+ * The offsets of the parts of a packet in its buffer, and flyweights over them. {@link RocePacket} builds and parses
+ * packets.
  */
 abstract class PacketLayout {
     private final MemorySegment segment;
@@ -87,7 +87,7 @@ abstract class PacketLayout {
     }
 
     /**
-     * What the packet is.
+     * * Returns the opcode of the packet.
      *
      * @return the opcode
      * @throws IllegalStateException if the packet has neither been begun nor parsed without defect

@@ -56,9 +56,9 @@ public final class Psn {
     }
 
     /**
-     * Orders two PSNs by the shorter way round. A PSN up to 2^23-1 ahead is later; one exactly 2^23 away counts as
-     * earlier, whichever way it is asked, as in rdma_rxe's {@code psn_compare}. Not transitive over the whole circle, so
-     * no use for sorting.
+     * Orders two PSNs by the shorter way round the circle. A PSN up to 2^23-1 ahead is later. A PSN at a distance of
+     * exactly 2^23 counts as earlier, in both orders of the arguments, as in rdma_rxe's {@code psn_compare}. The order
+     * is not transitive over the whole circle, so it cannot be used for sorting.
      *
      * @param a a PSN
      * @param b the PSN to compare with

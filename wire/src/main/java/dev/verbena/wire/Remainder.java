@@ -60,12 +60,15 @@ final class Remainder {
         return result;
     }
 
-    /** Takes a remainder back over so many bytes. */
+    /** Moves a remainder back over {@code bytes} bytes. */
     static int goBack(int remainder, int bytes) {
         return move(remainder, bytes, BACK);
     }
 
-    /** What it does to the CRC of a message that four bytes change, of which the first stands so many bytes before the end. */
+    /**
+     * Returns the change of a message's CRC if four of its bytes change; the first of them is {@code bytes} bytes
+     * before the end.
+     */
     static int ofChange(int fourBytes, int bytes) {
         return move(Integer.reverseBytes(fourBytes), bytes, FORWARD);
     }

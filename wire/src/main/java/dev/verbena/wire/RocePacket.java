@@ -140,7 +140,7 @@ public class RocePacket extends PacketLayout {
      * Says what the packet is, after {@link #begin begin}: writes a BTH with default P_Key and all else 0, and gives the
      * packet an empty payload. Extension headers hold rubbish until they are written.
      *
-     * @param newOpcode what the packet is
+     * @param newOpcode the opcode of the packet
      * @return the BTH, for QPN, PSN and flags
      */
     public final Bth beginTransport(Opcode newOpcode) {
@@ -191,10 +191,10 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the headers that {@link #begin begin} wrote for a datagram of which only the UDP payload was received, and put
-     * behind them. {@link #parse(int)} of {@link #length()} bytes comes next.
+     * Completes the headers that {@link #begin begin} wrote, for a datagram of which only the UDP payload was received
+     * into the bytes after them. The caller then calls {@link #parse(int)} with {@link #length()}.
      *
-     * @param udpPayloadLength length of what was received, from the BTH to the ICRC, in bytes
+     * @param udpPayloadLength length of the received UDP payload, from the BTH to the ICRC, in bytes
      * @return this
      * @throws IllegalArgumentException if the length is negative or more than fits
      */
@@ -324,12 +324,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Says what the packet is and how long, without writing any byte but those of the object itself: the headers are to be
-     * written later, by {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}, which leave
-     * a payload as it is that was written at {@link #payloadOffset()} meanwhile.
+     * Sets the opcode and the length of the packet without writing its buffer. The caller writes the headers later by
+     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}. Those methods do
+     * not change a payload that was written at {@link #payloadOffset()} meanwhile.
      *
      * @param ipv6 whether it is to have an IPv6 header
-     * @param newOpcode what the packet is
+     * @param newOpcode the opcode of the packet
      * @param newPayloadLength length of the payload without padding, in bytes, at least 0
      */
     protected final void outline(boolean ipv6, Opcode newOpcode, int newPayloadLength) {
@@ -338,7 +338,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Tells how long a datagram is, from its IP header to the end of the ICRC.
+     * Returns the length of a datagram, from its IP header to the end of the ICRC.
      *
      * @param ipv6 whether it has an IPv6 header
      * @param opcode what the packet is
@@ -352,8 +352,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Cuts the datagram short, as if the rest had never come; its headers go on telling the full length. It must be parsed
-     * before its fields are used again.
+     * Truncates the datagram, as if the rest had never arrived; its headers still state the full length. The packet
+     * must be parsed before its fields are used again.
      *
      * @param bytes how many bytes are left, 0 to {@link #length()}
      * @return this

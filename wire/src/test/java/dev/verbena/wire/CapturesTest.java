@@ -216,7 +216,7 @@ class CapturesTest {
         }
     }
 
-    /** Tshark's value, but for addresses without abbreviation and for values that it prints twice. */
+    /** Returns Tshark's value, with addresses unabbreviated and values that Tshark prints twice only once. */
     private static String normalized(String name, String value) throws IOException {
         if (name.startsWith("ipv6")) {
             ByteBuffer address = ByteBuffer.wrap(InetAddress.getByName(value).getAddress());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a socket does not show of a datagram is found again. */
+/** Tests that the header fields that a socket does not return are recovered. */
 class IdentificationRecoveryTest {
     private static final int FLIPS = 200_000;
 

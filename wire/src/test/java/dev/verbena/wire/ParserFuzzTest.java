@@ -28,8 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random bytes and mutated captures go through the parsers of packets and MADs. Nothing is thrown, and nothing is read behind
- * what arrived: segments end there, and where a packet cannot be so short, what follows does not change the result.
+ * Parses random bytes and mutated captures as packets and MADs. The parsers throw nothing and read nothing after the
+ * received bytes: segments end there, and where a packet's segment must be longer, the bytes after the end do not
+ * change the result.
  */
 class ParserFuzzTest {
     private static final String AMOUNT = "verbena.sweep.parserInputs";

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** What is built comes out of the parser as it went in. */
+/** The parser returns the values from which a packet was built. */
 class RocePacketTest {
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final int HOP_LIMIT = 64;

@@ -3,15 +3,15 @@ package dev.verbena.benchmarks.compare;
 import java.util.OptionalDouble;
 
 /**
- * A ratio that is asked for.
+ * A goal for a ratio.
  *
  * @param line its number among the goals
- * @param what what it says, for readers
- * @param of the figure above the line
- * @param against the figure below it, or nothing if {@code of} is the ratio itself
+ * @param what the description for readers
+ * @param of the figure in the numerator
+ * @param against the figure in the denominator, or empty if {@code of} is the ratio itself
  * @param atMost true if the ratio may not be more than the limit, false if it may not be less
- * @param limit what is asked for
- * @param stretch what would be better still, or NaN
+ * @param limit the goal
+ * @param stretch a better value to aim at, or NaN
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {

@@ -5,7 +5,7 @@ import static dev.verbena.benchmarks.compare.Goal.atMost;
 
 import java.util.List;
 
-/** What is asked for, by the names of the figures that the programs print. */
+/** The goals, by the names of the figures that the programs print. */
 final class Goals {
     private static final String HANDOFF = "c_handoff";
     private static final String COPY = "copy_1m";

@@ -3,10 +3,10 @@ package dev.verbena.benchmarks.compare;
 import java.util.Arrays;
 
 /**
- * The median of independent values and its confidence interval, of any distribution: the k-th value from below and the k-th from
- * above. It is the interval of the sign test. Each value lies below the true median with
- * probability 1/2, so the interval misses it with probability 2 P(Binomial(n, 1/2) &lt; k). The interval takes the greatest k that
- * keeps {@link #CONFIDENCE}.
+ * The median of independent values and its confidence interval, of any distribution: the k-th value from below and the
+ * k-th from above. This is the interval of the sign test. Each value lies below the true median with probability 1/2.
+ * So the interval misses the median with probability 2 P(Binomial(n, 1/2) &lt; k). The interval takes the greatest k
+ * that keeps {@link #CONFIDENCE}.
  *
  * @param low the lower end
  * @param median the median

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** The page: goals, figures, pictures, the machine. */
 final class PerformancePage {
-    /** What a picture shows: the samples that begin with its name and a colon, such as {@code lat:UCX_shm:64}. */
+    /** A chart. Its samples have names that begin with its name and a colon, such as {@code lat:UCX_shm:64}. */
     enum Picture {
         LATENCY("lat", "Latency by size: half of a SEND's round trip", "bytes", "microseconds"),
         BANDWIDTH("bw", "Bandwidth by size", "bytes", "GB/s"),
@@ -48,7 +48,7 @@ final class PerformancePage {
         this.machine = machine;
     }
 
-    /** One picture, or nothing if there are no samples of it. */
+    /** Returns one chart, or an empty text if it has no samples. */
     String svg(Picture picture) {
         Map<String, SortedMap<Double, Double>> curves = curves(picture);
         return curves.isEmpty() ? "" : new LogChart(picture.title, picture.across, picture.up, curves).svg();

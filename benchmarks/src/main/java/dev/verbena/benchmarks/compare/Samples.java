@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine handing over between two cores takes now this long and now several times as
- * long. A sample counts if before and after it the machine was in one and the same state: of those at least half as common as the
- * most common one the quickest, as what is told in handoffs would look better beside slow ones.
+ * All samples of a comparison. On a virtual machine the time of a handoff between two cores changes by several times. A
+ * sample counts if the machine was in the chosen state before and after it. The chosen state is the fastest one of
+ * those that are at least half as common as the most common one. Slow states would flatter figures that are given in
+ * handoffs.
  */
 final class Samples {
     /** How many times its quickest probe the slowest probe of one state may be. */
@@ -122,7 +123,7 @@ final class Samples {
                 .toArray();
     }
 
-    /** The median of the values that count, or nothing if there is no sample at all. */
+    /** Returns the median of the values that count, or empty without any sample. */
     OptionalDouble median(String name) {
         double[] values = values(name);
         if (values.length == 0) {

@@ -73,9 +73,10 @@ public abstract class CmMessage extends Flyweight {
     /**
      * Copies the end of the private data area.
      *
-     * @param from how many bytes to leave out, {@link RdmaCmHeader#LENGTH} for what the consumer of rdma_cm sees of a REQ
+     * @param from how many bytes to skip, {@link RdmaCmHeader#LENGTH} for the private data that rdma_cm's consumer gets
+     *     from a REQ
      * @return a copy of the rest of the private data area
-     * @throws IllegalArgumentException if there are not so many bytes
+     * @throws IllegalArgumentException if the area has fewer bytes
      */
     public final byte[] privateData(int from) {
         return copyOut(privateDataOffset + from, privateDataLength() - from);
@@ -84,9 +85,9 @@ public abstract class CmMessage extends Flyweight {
     /**
      * Sets the private data; the rest of its area becomes zeros.
      *
-     * @param from how many bytes of the area to leave alone, {@link RdmaCmHeader#LENGTH} behind an rdma_cm header
+     * @param from how many bytes of the area to keep, {@link RdmaCmHeader#LENGTH} for an rdma_cm header
      * @param data the private data
-     * @throws IllegalArgumentException if there are more bytes than fit
+     * @throws IllegalArgumentException if the data does not fit
      */
     public final void privateData(int from, byte[] data) {
         copyIn(privateDataOffset + from, privateDataLength() - from, data, "private data");

@@ -5,12 +5,12 @@ import dev.verbena.wire.GidAddress;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What rdma_cm puts in front of the consumer's private data in REQ and SIDR_REQ, so that the passive side learns
- * the IP addresses (InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct
- * cma_hdr} of the Linux kernel). It takes the first 36 of the bytes of private data.
+ * The header that rdma_cm writes before the consumer's private data in REQ and SIDR_REQ, so that the passive side gets
+ * the IP addresses. Source: InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service";
+ * {@code struct cma_hdr} of the Linux kernel. The header occupies the first 36 bytes of the private data.
  *
- * <p>IPv4 addresses stand in the last four of their sixteen bytes, after zeros; the address methods here give and
- * take them as the mapped GIDs that the rest of this module uses.
+ * <p>An IPv4 address is in the last four of its sixteen bytes, after zeros. The address methods here convert it from
+ * and to the mapped GIDs that the rest of this module uses.
  *
  * <pre>{@code
  * byte   0        1        2

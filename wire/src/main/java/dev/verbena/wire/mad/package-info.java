@@ -1,5 +1,5 @@
 /**
- * Management datagrams: the MAD header and the messages of connection management, as flyweights. What the messages mean
- * and when they are sent does not belong here.
+ * Management datagrams: the MAD header and the messages of connection management, as flyweights. The meaning of the
+ * messages and the rules for sending them are not part of this package.
  */
 package dev.verbena.wire.mad;

@@ -192,14 +192,16 @@ public final class PcapngWriter implements Closeable {
         return encoded;
     }
 
-    /** Makes sure that a block with so many bytes of packet and text fits; before anything of it is put. */
+    /**
+     * Makes room for a block with this many bytes of packet and text. Called before the first byte of the block is put.
+     */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
             flush();
         }
     }
 
-    /** Leaves the block length open, which {@link #endBlock} fills in. */
+    /** Reserves the block length, which {@link #endBlock} fills in. */
     private int beginBlock(int type) {
         int start = buffer.position();
         buffer.putInt(type).putInt(0);

@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** What all CM messages have in common, and the numbers in them. */
+/** Tests the common part of all CM messages, and their numbers. */
 class CmMessageTest {
     private static final int OFFSET = 5;
 

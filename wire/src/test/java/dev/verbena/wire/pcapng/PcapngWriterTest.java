@@ -232,7 +232,7 @@ class PcapngWriterTest {
         return boxed;
     }
 
-    /** Takes so many bytes and then fails, as a full disk does. */
+    /** Accepts {@code room} bytes and then fails, as a full disk does. */
     private static final class FailingChannel implements WritableByteChannel {
         private final ByteArrayOutputStream written = new ByteArrayOutputStream();
         private int room = Integer.MAX_VALUE;
