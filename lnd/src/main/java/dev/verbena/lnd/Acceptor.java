@@ -84,7 +84,10 @@ final class Acceptor {
                 && id.peerAddress().map(peer -> peer.getPort() > PRIVILEGED).orElse(true);
     }
 
-    /** What speaks against a sound request: an old acquaintance that has restarted, or an attempt of our own. */
+    /**
+     * Returns why a valid request is rejected: a known peer that has restarted, too many connections, or a lost
+     * connection race. Null if it is accepted.
+     */
     private @Nullable RejectReason judgePeer(LndMessage request) {
         Nid nid = request.header().sourceNid();
         @Nullable Peer peer = net.peers().find(nid);

@@ -7,8 +7,8 @@ import dev.verbena.verbs.WorkCompletions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes completions one by one, which are polled in batches. When there are none the queue is armed and polled once more, as one
- * that came in between would be announced to nobody. Not thread-safe.
+ * Returns completions one by one, which it polls in batches. After an empty poll the queue is armed and polled once
+ * more, since a completion that was added before the arming would not be announced. Not thread-safe.
  */
 final class ArmedQueue {
 
@@ -24,7 +24,8 @@ final class ArmedQueue {
     }
 
     /**
-     * Takes the next completion, good until the next call; null if there is none, and then the queue announces the next.
+     * Takes the next completion, which is valid until the next call. If there is none, returns null, and the queue
+     * announces the next one.
      *
      * @throws IllegalStateException if the queue has overrun
      */
@@ -33,9 +34,9 @@ final class ArmedQueue {
     }
 
     /**
-     * Whether there is another one; to be asked when the last one has been handled, which is over then. A batch that was not full
-     * has emptied the queue, so that it is armed at once; if there is none, the queue announces the next, and {@link #next} need
-     * not be called to learn that.
+     * Returns whether there is another completion. Call this after handling the last one, which becomes invalid. A
+     * batch that was not full has emptied the queue, so the queue is armed at once. If this returns false, the queue
+     * announces the next completion, and a call of {@link #next} is not needed for that.
      *
      * @throws IllegalStateException if the queue has overrun
      */
@@ -54,7 +55,7 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // Only now, as a poll that throws may leave the batch as it was.
+        // Only after the poll, since a poll that throws may leave the batch unchanged.
         next = 0;
         return found;
     }

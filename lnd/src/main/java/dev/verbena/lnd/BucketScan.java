@@ -4,8 +4,8 @@ import dev.verbena.lnet.Nid;
 import java.time.Duration;
 
 /**
- * Which peers to look at in which second: they are spread over buckets by their NIDs, and as many buckets are looked at each
- * second that each has its turn four times within the timeout. Source: {@code kiblnd_connd}.
+ * Selects the peers to check in each second. A peer's NID determines its bucket. Each second the scan covers enough
+ * buckets that each has its turn {@link #TURNS} times within the timeout. Source: {@code kiblnd_connd}.
  */
 final class BucketScan {
 
@@ -25,7 +25,7 @@ final class BucketScan {
         return (Long.hashCode(nid.value()) & Integer.MAX_VALUE) % BUCKETS;
     }
 
-    /** Whether it is a peer's turn in this second. */
+    /** Returns whether a peer is checked in this second. */
     boolean isDue(Nid nid) {
         return Math.floorMod(bucketOf(nid) - first, BUCKETS) < perSecond;
     }

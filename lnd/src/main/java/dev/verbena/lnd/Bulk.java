@@ -34,7 +34,7 @@ final class Bulk {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether all pieces so far were added. */
+    /** Whether every piece was added; false after the first one that was not. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -98,7 +98,7 @@ final class Bulk {
         }
 
         /**
-         * Prepares memory to be read by the device; null if there is no page to copy it to, or no registration.
+         * Prepares memory to be read by the device. Returns null without a page for a copy, or without a registration.
          *
          * @throws IllegalStateException if the user closed that memory; nothing is taken then
          */
@@ -116,9 +116,10 @@ final class Bulk {
         }
 
         /**
-         * Copies a source that lies in too many pieces to one run of pages; false if it is in one already, or if there is no page.
+         * Copies a source of too many pieces to one run of pages. Returns false if the source is in one already, or if
+         * no pages are free.
          *
-         * @throws IllegalStateException if the user closed that memory; the transfer is the caller's all the same
+         * @throws IllegalStateException if the user closed that memory; the caller still owns the transfer
          */
         boolean joinSource(Bulk bulk) {
             boolean joined = bulk.bounce < 0 && bounce(bulk);
@@ -132,7 +133,10 @@ final class Bulk {
             bulk.payload.copyOut(bulk.payloadOffset, memory.segment(), bulk.bounce, bulk.length);
         }
 
-        /** Prepares memory to be written by the peer; null if there is no page to put in its place, or no registration. */
+        /**
+         * Prepares memory to be written by the peer. Returns null without a page to replace it, or without a
+         * registration.
+         */
         @Nullable Bulk sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }

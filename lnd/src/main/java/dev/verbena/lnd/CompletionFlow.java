@@ -4,12 +4,14 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** What a completion brings about, each in a step of the clock. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
+/** Handles completions, each in one step of the clock. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
 final class CompletionFlow {
 
     private CompletionFlow() {}
 
-    /** A connection's turn: handles one completion; false if there is none behind it. Takes the node's lock. */
+    /**
+     * A connection's turn: handles one completion. Returns false if no further one is pending. Takes the node's lock.
+     */
     static boolean turn(Connection connection) {
         Net net = connection.net();
         synchronized (net.lock()) {
@@ -74,7 +76,7 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // Writes complete only when they fail, and so does the SEND behind them.
+            // WRITEs complete only when they fail, and then the SEND after them fails, too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

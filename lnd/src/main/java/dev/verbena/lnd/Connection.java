@@ -152,7 +152,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return queueDepth;
     }
 
-    /** Takes what was negotiated; messages that are queued from now on wait for {@link #start}. */
+    /** Applies the negotiated limits. Messages that are queued from now on wait for {@link #start}. */
     void negotiated(int depth, int fragments, long stamp) {
         O2ibTunables tunables = net.tunables();
         queueDepth = depth;

@@ -1,20 +1,22 @@
 package dev.verbena.lnd;
 
-/** Where a connection is in its life. Source: {@code IBLND_CONN_*}. */
+/** The state of a connection. Source: {@code IBLND_CONN_*}. */
 enum ConnectionState {
-    /** The address or the route of the peer is being looked up; there is no queue pair. */
+    /** The address or the route of the peer is being resolved; the connection has no queue pair. */
     INIT,
-    /** We asked for the connection. */
+    /** This node requested the connection. */
     ACTIVE_CONNECT,
-    /** The peer asked, we accepted, and wait for it to be ready. */
+    /** The peer requested the connection and this node accepted; the peer is not ready yet. */
     PASSIVE_WAIT,
     /** Messages flow. */
     ESTABLISHED,
-    /** It has failed or was closed, takes no more messages, and waits for its turn to be torn down. */
+    /**
+     * The connection has failed or was closed. It accepts no more messages and waits for the daemon to tear it down.
+     */
     CLOSING,
-    /** The queue pair is in error and everything has been aborted; flushes are awaited. */
+    /** The queue pair is in the error state and all messages have been aborted; the flushes are pending. */
     DISCONNECTED,
-    /** Its queue pair and id are being destroyed, or are gone; completions and events do not matter any more. */
+    /** The queue pair and the id are being destroyed or are destroyed; completions and events are ignored. */
     DESTROYED;
 
     boolean isConnecting() {

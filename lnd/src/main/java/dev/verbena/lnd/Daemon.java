@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what must not be done in the middle of something else: tears connections down, destroys them once they are drained,
- * connects again, and looks every second at a part of the peers for what takes too long. A serial task of the runtime. Used under the node's lock,
- * but for what says otherwise. Source: {@code kiblnd_connd}.
+ * Runs the work that other calls must not do inline: tears connections down, destroys drained connections, and
+ * reconnects. Every second the daemon checks a part of the peers for expired messages. A serial task of the runtime.
+ * Used under the node's lock, except for methods that state otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
@@ -48,7 +48,7 @@ final class Daemon {
         task.schedule();
     }
 
-    /** Has a connection torn down that takes no more messages. */
+    /** Schedules the teardown of a connection that accepts no more messages. */
     void tearDown(Connection connection) {
         closing.add(connection);
         wake();

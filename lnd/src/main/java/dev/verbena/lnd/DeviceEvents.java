@@ -20,7 +20,7 @@ final class DeviceEvents implements AsyncEventHandler {
 
     private DeviceEvents() {}
 
-    /** Has somebody told of the events of a device. */
+    /** Adds a listener for the events of a device. */
     static void add(Device device, AsyncEventHandler listener) {
         synchronized (BY_DEVICE) {
             DeviceEvents events = BY_DEVICE.computeIfAbsent(device, absent -> new DeviceEvents());
@@ -29,7 +29,7 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
-    /** Tells somebody no more. */
+    /** Removes a listener. */
     static void remove(Device device, AsyncEventHandler listener) {
         synchronized (BY_DEVICE) {
             DeviceEvents events = BY_DEVICE.get(device);

@@ -129,7 +129,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // What was not allocated is not to be freed, if that fails.
+        // Marks buffers as not allocated, so that a failure does not free them.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);
@@ -183,13 +183,13 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /** The buffer of a receive that completed, with so many bytes in it. */
+    /** Returns the descriptor of a completed receive with {@code bytes} bytes in its buffer. */
     RxDescriptor received(Connection connection, int index, int bytes) {
         posted--;
         return new RxDescriptor(connection, index, buffers[index], bytes);
     }
 
-    /** Whether LNet has the message in a buffer from now on. */
+    /** Records whether LNet holds the message in a buffer from now on. */
     void held(int index, boolean on) {
         int page = page(buffers[index]);
         buffers[index] = on ? ~page : page;

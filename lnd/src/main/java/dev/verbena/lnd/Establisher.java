@@ -130,7 +130,10 @@ final class Establisher {
         }
     }
 
-    /** The device behind an id is gone. If it is the one of before, or if nothing is to be done about it, nothing is. */
+    /**
+     * The device of an id was removed. Starts the failover if that is enabled and the device is the current one;
+     * otherwise counts an ignored event.
+     */
     private void deviceRemoved(ConnectionId id) {
         if (net.tunables().failover()
                 && id.device().filter(net.device()::equals).isPresent()) {
@@ -320,7 +323,7 @@ final class Establisher {
         }
     }
 
-    /** Gives up attempts, of peers whose turn it is, whose request has not been answered in time. */
+    /** Ends the attempts without a timely answer, for the peers that are due. */
     void expire(long now, long nanos, BucketScan scan) {
         for (Connection connection : List.copyOf(attempts)) {
             if (scan.isDue(connection.peer().nid())

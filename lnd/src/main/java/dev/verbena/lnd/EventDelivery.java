@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps events until no lock is held, and gives them to their handlers one after the other, on a task of the runtime. Who adds
- * one waits for nobody. Thread-safe.
+ * Keeps events until no lock is held, and delivers them to their handlers one after the other, on a task of the
+ * runtime. Adding an event never waits. Thread-safe.
  */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
@@ -36,13 +36,13 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** What the task has not taken yet, the last one first. */
+    /** The events that the task has not taken yet, the last one first. */
     private volatile @Nullable Link coming;
 
-    /** What the task has taken, the first one first. Its own. */
+    /** The events that the task has taken, the first one first. Used only by the task. */
     private @Nullable Link taken;
 
-    /** Whether the task may have taken some that are not handled yet. */
+    /** Whether the task may have taken events that are not handled yet. */
     private volatile boolean delivering;
 
     EventDelivery(VerbsRuntime runtime) {
@@ -61,7 +61,8 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // Else who added that one does it, and the run takes all that there is by then.
+            // Otherwise the thread that added the earlier event schedules the task, and its run takes all events added
+            // until then.
             task.schedule();
         }
     }
@@ -76,8 +77,8 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Not in a loop of its own: handlers that send bring about the next events, and others of the runtime want
-            // to run, too.
+            // One event per run, not a loop: a handler that sends causes the next events, so a loop could keep other
+            // tasks of the runtime from running.
             if (!isIdle()) {
                 task.schedule();
             }
@@ -96,9 +97,9 @@ final class EventDelivery implements LnetEventSink {
         return first;
     }
 
-    /** Whether every event has been handled. */
+    /** Returns whether every event has been handled. */
     boolean isIdle() {
-        // In this order, as events go from the former to the latter.
+        // Read in this order, since events move from {@code coming} to the task.
         return coming == null && !delivering;
     }
 

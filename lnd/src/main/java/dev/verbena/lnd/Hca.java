@@ -112,17 +112,17 @@ final class Hca {
         return failed;
     }
 
-    /** Whether the port has no link, or the device has failed. */
+    /** Returns whether the port has no link, or the device has failed. */
     boolean isDown() {
         return failed || !linked;
     }
 
-    /** Gives back what nobody uses; the rest is given back by its users. */
+    /** Frees the resources that are not in use; their users free the others. */
     void failOver() {
         partitions.forEach(Partition::failOver);
     }
 
-    /** Stops listening. Not under the node's lock. */
+    /** Stops listening for events. Called without the node's lock. */
     void deafen(Cleanup cleanup) {
         DeviceEvents.remove(device, events);
         cleanup.step(listener::close);

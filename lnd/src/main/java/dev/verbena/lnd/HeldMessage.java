@@ -7,19 +7,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has not ended, and what it waits for.
+ * A message that has not ended, and the event that it waits for.
  *
  * @param peer the other end
- * @param type how it travels
+ * @param type its o2iblnd message type
  * @param lnetType the LNet message that it carries, or null for one of the driver's own
  * @param length bytes of its payload, or for a GET of its sink
- * @param waitsFor what has to happen next
+ * @param waitsFor the event that it waits for
  * @param age how long it has waited since it was queued, at the precision of the driver's clock
  */
 public record HeldMessage(
         Nid peer, MessageType type, @Nullable LnetMessageType lnetType, long length, WaitsFor waitsFor, Duration age) {
 
-    /** What a message waits for. */
+    /** The event that a message waits for. */
     public enum WaitsFor {
         /** The end of earlier messages to the same peer, of which only some have a transmit descriptor at a time. */
         EARLIER_MESSAGES,

@@ -21,7 +21,7 @@ final class LndCounters {
     private static final int REASONS = RejectReason.values().length;
 
     private static final int SUCCEEDED = 0;
-    /** By type, what was sent and what was received in turns. */
+    /** For each type two counters: messages sent and messages received. */
     private static final int SENT = 1;
 
     private static final int RECEIVED = SENT + 1;

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A whole LNet node with one o2ib interface: attach memory to portals, put and get.
  *
- * <p>The node starts no thread of its own and reads no clock but that of the provider's runtime, so it runs the same, and
- * repeatably, under virtual time. All methods may be called from any thread, those that start operations also from event
- * handlers; none blocks but {@link #close()}. Operations end with events, see {@link LnetCore}.
+ * <p>The node starts no thread of its own and reads only the clock of the provider's runtime, so it runs the same, and
+ * repeatably, under virtual time. All methods may be called from any thread; those that start operations also from
+ * event handlers. Only {@link #close()} blocks. Operations end with events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -294,7 +294,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * What the driver has done so far, and the state of its connections.
+     * Returns the driver's counters and the state of its connections.
      *
      * @return a copy of the counters
      */

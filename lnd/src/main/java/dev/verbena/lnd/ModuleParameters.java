@@ -94,10 +94,10 @@ public final class ModuleParameters {
             "pmr_pool_size",
             "there are no physical memory regions");
 
-    /** What {@code kstrtoint} reads: a sign, and a number whose first characters say the base. */
+    /** The numbers that {@code kstrtoint} reads: a sign, and a number whose prefix determines the base. */
     private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
-    /** Seconds of the LND's time-out when it is left to LNet: 150 for a transaction of three tries. */
+    /** Seconds of the LND's timeout if LNet determines it: 150 for a transaction of three tries. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
@@ -141,7 +141,7 @@ public final class ModuleParameters {
      * @param name its name
      * @param text its value, a whole number of 32 bits; {@code Y} and {@code N} stand for 1 and 0 where these are all
      * @return this
-     * @throws IllegalArgumentException if there is no such parameter, or the value is no number or out of range
+     * @throws IllegalArgumentException if there is no such parameter, or the value is not a number or is out of range
      */
     public ModuleParameters set(String name, String text) {
         @Nullable Parameter parameter = Parameter.named(name);
@@ -222,7 +222,7 @@ public final class ModuleParameters {
     }
 
     /**
-     * What the driver makes of them.
+     * Converts the parameters to the driver's tunables.
      *
      * @return tunables with defaults where nothing was set
      */

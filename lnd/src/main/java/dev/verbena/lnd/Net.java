@@ -31,10 +31,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What the parts of one node's driver share, and the lock they work under. Source: {@code struct kib_net}. */
+/** The objects that the parts of one node's driver share, and their lock. Source: {@code struct kib_net}. */
 final class Net {
 
-    /* First what each message needs, so that it lies together. */
+    /* The fields that each message needs come first, so that they share cache lines. */
     private final long incarnation;
     private final Object lock = new Object();
     private final StepClock clock;
@@ -55,12 +55,12 @@ final class Net {
     private final Daemon daemon;
     private final Establisher establisher;
     private final Failover failover;
-    /** Devices that were left, for what is still under way with them. */
+    /** Replaced devices on which operations are still in flight. */
     private final List<Hca> retired = new ArrayList<>();
 
     private @Nullable EngineLimits lastLimits;
 
-    /** Takes a bound listener and its device, where nothing but memory and a domain is made here. */
+    /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
     Net(
             Nid nid,
             InetAddress address,
@@ -272,12 +272,12 @@ final class Net {
         return Math.min(tunables.wrqSge(), device().attributes().maxSge());
     }
 
-    /** What we offer and take when nothing is known of a peer. */
+    /** Returns the offer to a peer of which nothing is known, and the limit of its offers. */
     Handshake handshake() {
         return handshake(tunables.peerCredits(), offeredFragments());
     }
 
-    /** Fragments of a descriptor that peers are offered. */
+    /** Returns the fragments per descriptor that are offered to peers. */
     int offeredFragments() {
         return tunables.registration().offeredFragments(Protocol.MAX_FRAGMENTS);
     }
@@ -299,7 +299,7 @@ final class Net {
         return hca.isDown();
     }
 
-    /** What happened to a device or its port. Takes the node's lock. */
+    /** Handles an event of a device or its port. Takes the node's lock. */
     void onDeviceEvent(Hca subject, AsyncEventType type) {
         synchronized (lock) {
             switch (type) {

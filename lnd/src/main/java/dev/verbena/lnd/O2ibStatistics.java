@@ -8,14 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a node's o2iblnd has done since it started. Maps hold every key.
- */
+/** The counters of a node's o2iblnd since its start. Maps have every key. */
 public final class O2ibStatistics {
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
+    /** The attributes; a later release may add more. */
     record Values(
             Map<MessageType, Long> sent,
             Map<MessageType, Long> received,

@@ -9,8 +9,9 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CPU partition of a node: what the connections to some of its peers share, and no others use. Used under the node's lock, but
- * for the scheduler. Source: {@code CPT}, {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ * A CPU partition of a node: the pools and the scheduler that the connections to a part of its peers share, and no
+ * others use. Used under the node's lock, except for the scheduler. Source: {@code CPT}, {@code kib_tx_poolset},
+ * {@code kib_fmr_poolset}.
  */
 final class Partition {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows about another one while there are connections or attempts to make one; it is forgotten with the last of
+ * A node's record of a peer while it has connections or attempts to make one. The record is removed with the last of
  * them. Used under the node's lock. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
@@ -20,7 +20,7 @@ final class Peer {
     private final Nid nid;
     private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
-    /** The only connection, as most peers have one; with several, or without any, the list counts. */
+    /** The only connection, since most peers have one; null if the peer has none or several, which are in the list. */
     private @Nullable Connection only;
     /** The next one in its place of the table. */
     private @Nullable Peer inTable;
@@ -75,7 +75,7 @@ final class Peer {
         return Collections.unmodifiableList(connections);
     }
 
-    /** Messages for which there is no connection yet. */
+    /** Returns the messages that wait for a connection. */
     Deque<TxDescriptor> waiting() {
         return waiting;
     }
@@ -93,12 +93,12 @@ final class Peer {
         return started < share;
     }
 
-    /** Whether messages wait for others to end; later ones wait behind them. */
+    /** Returns whether messages wait for earlier ones to end; later messages wait after them. */
     boolean hasDelayed() {
         return delayed != null && !delayed.isEmpty();
     }
 
-    /** The messages that wait for others to end. */
+    /** Returns the messages that wait for earlier ones to end. */
     DelayedMessages delayed() {
         if (delayed == null) {
             delayed = new DelayedMessages();

@@ -145,7 +145,7 @@ final class Peers {
         fail(delayed, errno, health);
     }
 
-    /** What a connect that came to nothing tells of the messages that waited for it. */
+    /** Returns the health class of the messages that waited for a failed connect. */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;

@@ -13,20 +13,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a received message brings about, and what LNet makes of its payload. Used under the node's lock. Source:
+ * Handles received messages, and moves their payload as LNet requests. Used under the node's lock. Source:
  * {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
 
     /**
-     * The view of the message that a thread handles, as it handles one at a time: one for all nodes of a process, as one for each would
-     * have been used too long ago to be in a cache where there are many.
+     * The view of the message that a thread handles. A thread handles one message at a time, so all nodes of a process
+     * share the view. With many nodes, a view per node would no longer be in a cache at its next use.
      */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
 
-    /** Takes a completed receive; one that is early waits until the connection is up. */
+    /** Handles a completed receive; an early message waits until the connection is established. */
     static void arrived(RxDescriptor rx) {
         Connection connection = rx.connection();
         switch (connection.state()) {
@@ -40,8 +40,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Takes what came before its connection was up, or before an attempt failed: the peer has been told that it has arrived. Where
-     * nothing is known of the peer yet, nothing that came can be from it.
+     * Handles the messages that arrived before the connection was established, or before an attempt failed, since the
+     * device has acknowledged them to the peer. While the peer is unknown, none of them can be from it.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -137,7 +137,10 @@ final class ReceiveFlow {
         connection.repost(rx, effect);
     }
 
-    /** Whether a peer can have moved so many bytes: none after PUT_REQ, all after PUT_ACK, up to the sink after GET_REQ. */
+    /**
+     * Returns whether a peer can have moved the reported number of bytes: none after PUT_REQ, all after PUT_ACK, up to
+     * the sink's length after GET_REQ.
+     */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable Bulk bulk = tx.bulk();
         long length = bulk == null ? 0 : bulk.length();
@@ -207,8 +210,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * The message in a buffer. Where LNet did not say at once what to do with it, it is read once more; null if it is no PUT then, as
-     * only these wait, and so the peer has written over it.
+     * Returns the message in a buffer. If LNet delayed the message, it is parsed again. Null if it is not a PUT then:
+     * only PUTs are delayed, so the peer has overwritten the buffer.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
@@ -289,7 +292,10 @@ final class ReceiveFlow {
         }
     }
 
-    /** Answers a GET by writing into the requester's memory. Unlike Linux, a failure is told and not left to the timeout. */
+    /**
+     * Answers a GET by writing into the requester's memory. Unlike Linux, reports a failure to the requester instead of
+     * leaving it to the timeout.
+     */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
         long cookie = arrived.requestCookie();

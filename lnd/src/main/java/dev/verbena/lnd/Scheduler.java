@@ -8,9 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the connections of one CPU partition in turns, one completion a turn, so that none keeps the others waiting. Works on
- * serial tasks of the runtime, which after some turns let others of the runtime go first, and which a thread that sends may run
- * itself. May be used from several threads, and holds no lock during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * Serves the connections of one CPU partition in turns, one completion per turn, so that no connection delays the
+ * others. The scheduler runs on serial tasks of the runtime. After {@link #TURNS} turns a task lets other tasks of the
+ * runtime run first, and a sending thread may run a task itself. May be used from several threads, and holds no lock
+ * during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
@@ -19,18 +20,19 @@ final class Scheduler {
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * Workers that neither run nor are to run, which lead to the next one each. One of them at least is left to relieve a tired one.
-     * The one that has rested longest goes first, as another one's run may not have quite ended in its thread, and would go on there.
+     * The workers that neither run nor are scheduled, as a linked list. At least one is always idle, to relieve a
+     * worker after its turns. The worker that has been idle longest is used first. The last run of a more recent one
+     * may not have ended in its thread yet, and the new run would continue in that thread.
      */
     private @Nullable Worker firstIdle;
 
     private @Nullable Worker lastIdle;
-    /** Sources with work lead to the next one each, so that nothing but them is touched. */
+    /** The sources with work, as a linked list, so that only they are accessed. */
     private @Nullable Source first;
 
     private @Nullable Source last;
 
-    /** With so many tasks that serve at once. */
+    /** Makes a scheduler with {@code count} tasks that serve at once. */
     Scheduler(CallerRuns callerRuns, int count) {
         for (int i = 0; i <= count; i++) {
             Worker worker = new Worker(this, callerRuns);
@@ -150,7 +152,10 @@ final class Scheduler {
         }
     }
 
-    /** Puts back whose turn it was, and takes whose turn it is; null if it is nobody's, and then this one is idle. */
+    /**
+     * Ends the turn of the served source and returns the next source. If there is none, returns null, and the worker is
+     * idle.
+     */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {
@@ -166,7 +171,10 @@ final class Scheduler {
         }
     }
 
-    /** Lets another one go on, as a task that schedules itself would do so before all others of the runtime. */
+    /**
+     * Continues with another worker, since a task that schedules itself would run again before all other tasks of the
+     * runtime.
+     */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;
         synchronized (this) {

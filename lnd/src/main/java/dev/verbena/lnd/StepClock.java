@@ -3,18 +3,18 @@ package dev.verbena.lnd;
 import java.util.function.LongSupplier;
 
 /**
- * The time, which is read once in a step: all that one completion or one message to send brings about happens at the same time,
- * however often it is asked for. A step does not wait, so that this is never late by more than the step takes. Outside of a step,
- * and to other threads than the one that takes it, this is the clock itself.
+ * The time, which is read from the clock at most once per step. A step is the handling of one completion or one message
+ * to send, and sees a single time. A step does not wait, so the time is never late by more than the length of the step.
+ * Outside a step, and for other threads, every call reads the clock.
  *
- * <p>Steps are taken under the node's lock; the time may be asked for without.
+ * <p>Steps run under the node's lock; {@link #now} needs no lock.
  */
 final class StepClock {
 
     private final LongSupplier clock;
     /**
-     * The id of the thread that takes a step, or 0, which is nobody's. A thread that asks without the lock sees itself here only while
-     * it takes one, as whatever it wrote before it has written over.
+     * The id of the thread that runs a step, or 0. A thread that reads this without the lock sees its own id only
+     * during its own step, since it overwrites the field at the end of the step.
      */
     private long taker;
 
@@ -26,7 +26,7 @@ final class StepClock {
         this.clock = clock;
     }
 
-    /** Begins a step, or a part of the one that is being taken; {@link #end} follows in any case. */
+    /** Begins a step, or a part of the running one. The caller calls {@link #end} in every case. */
     void begin() {
         if (depth++ == 0) {
             read = false;
@@ -41,7 +41,7 @@ final class StepClock {
         }
     }
 
-    /** The present time in nanoseconds. */
+    /** Returns the present time in nanoseconds. */
     long now() {
         if (taker != Thread.currentThread().threadId()) {
             return clock.getAsLong();

@@ -8,7 +8,10 @@ import dev.verbena.lnet.LnetMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A transmit descriptor with its message buffer in the node's region, and what it is for. Source: {@code struct kib_tx}. */
+/**
+ * A transmit descriptor with its message buffer in the node's region, and its connection, transfer and LNet messages.
+ * Source: {@code struct kib_tx}.
+ */
 final class TxDescriptor extends Transmit {
 
     private final int index;

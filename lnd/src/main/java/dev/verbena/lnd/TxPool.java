@@ -33,7 +33,7 @@ final class TxPool {
     private final Deque<Integer> vacant = new ArrayDeque<>();
     private long nextCookie;
 
-    /** With pools of so many descriptors, or of as many as a pool has at least. */
+    /** Makes pools of {@code size} descriptors, at least {@link #SMALLEST}. */
     TxPool(NodeMemory memory, int size, LongSupplier clock) {
         this.memory = memory;
         this.clock = clock;
@@ -71,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Takes a descriptor and begins its message; null if there is no memory for another one. */
+    /** Takes a descriptor and begins its message; null without memory for another descriptor. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Place<TxDescriptor> place = pools.take(clock.getAsLong());
         if (place == null) {

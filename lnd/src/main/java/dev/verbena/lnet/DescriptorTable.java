@@ -11,7 +11,7 @@ final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    /** Those that a peer was told of, as nobody else's answer can be for one. */
+    /** The descriptors whose handle was sent to a peer; only that peer's answer can name them. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
     private final Nid self;
@@ -19,7 +19,7 @@ final class DescriptorTable {
     private long nextCookie = 1;
     private int linked;
 
-    /** With a source of handles, which another process must not be able to guess. */
+    /** Makes a table with a source of handles, which another process must not be able to guess. */
     DescriptorTable(Nid self, RandomGenerator random) {
         this.self = self;
         this.random = random;
@@ -77,8 +77,9 @@ final class DescriptorTable {
     }
 
     /**
-     * The handle of a free descriptor that a peer is to name in its answer. Handles are random: the memory of a GET is written by the
-     * REPLY that names its handle, and a peer must not derive the handle of another peer's GET from those in its own messages.
+     * Returns the handle by which a peer's answer names a free descriptor. Handles are random: a REPLY writes the
+     * memory of the GET whose handle it names. So a peer must not be able to derive the handle of another peer's GET
+     * from those in its own messages.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {

@@ -12,9 +12,9 @@ final class IncomingMessages {
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    /** Who sent last, and is likely to send next. */
+    /** The source of the last message, which is likely to be the next source, too. */
     private ProcessId lastSource = ProcessId.ANY;
-    /** Where the last one went, and the next is likely to go. */
+    /** The portal of the last message, which is likely to be that of the next one. */
     private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
@@ -50,7 +50,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // What is not changed is not written.
+    @SuppressWarnings("ReferenceEquality") // Avoids a store, and so a card mark, for an unchanged source.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {
@@ -69,7 +69,10 @@ final class IncomingMessages {
         return source.pid() != ProcessId.ANY_PID && (nid.equals(from) || routed);
     }
 
-    /** The message that a header belongs to. The driver has the header's bytes back as soon as it is told to take the payload. */
+    /**
+     * Makes the message of a header. The driver may reuse the header's bytes as soon as it is called to receive the
+     * payload.
+     */
     private LnetMessage messageOf(LnetMessageType type, LnetHeader header) {
         return new LnetMessage(type, sourceOf(header), header.likelyDestination(node.self()));
     }

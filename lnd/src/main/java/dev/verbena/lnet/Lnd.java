@@ -29,15 +29,15 @@ public interface Lnd {
     /**
      * Consumes or discards the payload of a message that {@link LndHost#parse} accepted.
      *
-     * <p>If the message is the answer to a GET that the driver presented as an RDMA request, its payload is what the
-     * driver is to write into the requester's memory.
+     * <p>If the message is the answer to a GET that the driver presented as an RDMA request, the driver writes its
+     * payload into the requester's memory.
      *
-     * @param handle names what was received; not to be used again
+     * @param handle names the received message; not to be used again
      * @param message where the payload belongs, or null to discard it
      * @param wanted bytes to take, at most {@code offered}; 0 is legal with and without a message
      * @param offered bytes of payload that the header promised
-     * @return 0 if the driver took the message, if any, and will complete it exactly once, perhaps before this returns;
-     *     a negative errno if it did not, and LNet completes it; the handle is used up either way
+     * @return 0 if the driver took the message, if any, and will complete it exactly once, perhaps before this returns.
+     *     A negative errno if it did not; then LNet completes the message. The handle is invalid in both cases
      */
     int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered);
 }

@@ -72,7 +72,7 @@ public interface Lnet {
      *
      * @param md the source, at most 1 MiB
      * @param ack whether the target is to confirm
-     * @param target whom to send to
+     * @param target the process to send to
      * @param portal the portal there, 0 to 63
      * @param matchBits what the target's entry is found by
      * @param offset where in a remotely managed descriptor
@@ -84,7 +84,7 @@ public interface Lnet {
      * Fetches data from a portal, see {@link LnetCore#get}.
      *
      * @param md the sink, at most 1 MiB
-     * @param target whom to ask
+     * @param target the process to request data from
      * @param portal the portal there, 0 to 63
      * @param matchBits what the target's entry is found by
      * @param offset where in a remotely managed descriptor
@@ -92,7 +92,7 @@ public interface Lnet {
     void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset);
 
     /**
-     * Takes a descriptor back, see {@link LnetCore#unlink(MemoryDescriptor)}.
+     * Unlinks a descriptor, see {@link LnetCore#unlink(MemoryDescriptor)}.
      *
      * @param md the descriptor
      */
@@ -106,7 +106,7 @@ public interface Lnet {
     void unlink(MatchEntry entry);
 
     /**
-     * What LNet has done so far.
+     * Returns the counters of LNet.
      *
      * @return a copy of the counters
      */

@@ -6,12 +6,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet of one node with one interface: finds the memory for what comes in, sends what the user starts, answers PUTs with
- * ACKs and GETs with REPLYs, and reports every step as an event.
+ * LNet of one node with one interface. It finds the memory for incoming messages, sends the user's PUTs and GETs,
+ * answers PUTs with ACKs and GETs with REPLYs, and reports every step as an event.
  *
- * <p>Pure: it holds no thread, lock or clock. The owner calls it under one lock, which also covers the driver. Events for
- * handlers go to a sink that keeps them until the lock is free, the others to their {@link LnetEventQueue} at once. A PUT that
- * matches nothing is dropped and its sender not told, unless its portal is lazy.
+ * <p>The class has no thread, lock or clock. The owner calls it under one lock, which also covers the driver. Events
+ * for handlers go to a sink that keeps them until the lock is free, the others to their {@link LnetEventQueue} at once.
+ * A PUT without a match is dropped without notice to its sender, unless its portal is lazy.
  *
  * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
@@ -29,8 +29,8 @@ public final class LnetCore implements LndHost {
      * Creates LNet for one interface. {@link #driver} must be called before anything is sent.
      *
      * @param nid the interface's NID
-     * @param random the source of the handles that peers are told; not that of an earlier start of the node
-     * @param events takes every event that it wants, but for those of event queues; called under the owner's lock
+     * @param random the source of the handles that are sent to peers; not that of an earlier start of the node
+     * @param events receives the events that it wants, except those of event queues; called under the owner's lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -71,12 +71,12 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Says what becomes of PUTs that match nothing: a lazy portal keeps them until memory for them is attached, and with each
-     * of them a receive buffer and a credit of its sender, who may have to wait; another portal drops them. Source: {@code
-     * LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     * Sets how a portal handles PUTs without a match. A lazy portal keeps them until memory for them is attached. Each
+     * kept PUT holds a receive buffer and a credit of its sender, so the sender may have to wait. Another portal drops
+     * them. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
-     * @param lazy whether to keep them; if not, those that are kept are dropped now
+     * @param lazy whether to keep such PUTs; if false, the kept ones are dropped now
      * @throws IllegalArgumentException if there is no such portal
      */
     public void lazy(int portal, boolean lazy) {
@@ -86,7 +86,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Makes every portal drop what matches nothing, also what it kept so far. */
+    /** Makes every portal drop messages without a match, also those that it kept. */
     public void shutdown() {
         for (int portal = 0; portal < Portal.COUNT; portal++) {
             lazy(portal, false);
@@ -105,11 +105,11 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sends a descriptor's memory, whole, to a portal. Ends with a SEND event and, if asked for and granted, an ACK.
+     * Sends a descriptor's memory, whole, to a portal. Ends with a SEND event and, if requested and granted, an ACK.
      *
      * @param md the source; at most 1 MiB; a first use binds it
      * @param ack whether the target is to confirm
-     * @param target whom to send to
+     * @param target the process to send to
      * @param portal the portal there, 0 to 63
      * @param matchBits what the target's entry is found by
      * @param offset where in a remotely managed descriptor, 0 to 2^32-1
@@ -129,11 +129,11 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Fetches data from a portal into a descriptor's memory. Ends with a SEND and a REPLY event; if nothing matches at
-     * the target, both fail when the memory is large enough to be served by RDMA, else no REPLY ever comes.
+     * Fetches data from a portal into a descriptor's memory. Ends with a SEND and a REPLY event. Without a match at the
+     * target, both fail if the memory is large enough for RDMA; otherwise no REPLY ever comes.
      *
      * @param md the sink, at most 1 MiB; a first use binds it
-     * @param target whom to ask
+     * @param target the process to request data from
      * @param portal the portal there, 0 to 63
      * @param matchBits what the target's entry is found by
      * @param offset where in a remotely managed descriptor, 0 to 2^32-1
@@ -215,7 +215,7 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * What has happened so far.
+     * Returns the counters.
      *
      * @return a copy of the counters
      */

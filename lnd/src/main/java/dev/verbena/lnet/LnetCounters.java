@@ -16,7 +16,7 @@ final class LnetCounters {
     private static final int ENDED_WELL = 0;
     private static final int SENT_BYTES = 1;
     private static final int RECEIVED_BYTES = 2;
-    /** By type, what was sent and what was received in turns. */
+    /** For each type two counters: messages sent and messages received. */
     private static final int SENT = 3;
 
     private static final int RECEIVED = SENT + 1;

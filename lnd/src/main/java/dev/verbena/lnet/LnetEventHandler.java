@@ -1,18 +1,18 @@
 package dev.verbena.lnet;
 
 /**
- * Is told what happens to the memory descriptors it was given to.
+ * Receives the events of the memory descriptors that name it.
  *
- * <p>Calls of one node come one after the other, with no lock held: a handler may start operations and attach or unlink
- * descriptors, and must not block.
+ * <p>Calls of one node never overlap, and no lock is held during a call. A handler may start operations and attach or
+ * unlink descriptors, and must not block.
  */
 @FunctionalInterface
 public interface LnetEventHandler {
 
     /**
-     * Takes one event.
+     * Handles one event.
      *
-     * @param event what happened
+     * @param event the event
      */
     void onEvent(LnetEvent event);
 }

@@ -8,11 +8,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps events until the program takes them, in the order in which they happened, where a {@link LnetEventHandler} would be called by
- * a thread of the provider. It may serve descriptors of several nodes of one runtime, and keeps what they told when they are closed.
- * There is no limit to it: who takes nothing fills memory. {@link #poll} may be called from any thread, also from a handler; {@link
- * #await} from the threads that may wait in the runtime, which under virtual time is the one that drives it. Source: LNet's event
- * queues, {@code LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
+ * Keeps events, in order, until the program takes them; the alternative to a {@link LnetEventHandler}, which a thread
+ * of the provider calls. A queue may serve descriptors of several nodes of one runtime, and keeps their events after
+ * the nodes are closed. A queue has no limit: a program that takes no events fills the memory. The method {@link #poll}
+ * may be called from any thread, also from a handler. The method {@link #await} may be called from the threads that may
+ * wait in the runtime; under virtual time this is the driving thread. Source: LNet's event queues, {@code LNetEQAlloc}
+ * to {@code LNetEQPoll}, which Lustre had until 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
@@ -38,10 +39,10 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Takes the next event, and waits for it as {@link VerbsRuntime#await} does, with its errors. That a node is closed wakes nobody
-     * up, as descriptors that are attached then tell nothing more.
+     * Takes the next event, and waits for it as {@link VerbsRuntime#await} does, with its errors. Closing a node does
+     * not wake a waiting thread, since the descriptors that are still attached report no further event.
      *
-     * @param timeout how long at most, in the time of the runtime; zero looks once
+     * @param timeout how long at most, in the time of the runtime; zero polls once
      * @return the event, or empty if the time ran out or the runtime is closed
      * @throws InterruptedException if the thread was interrupted; no event is lost
      * @throws IllegalStateException when called from a handler, which may not wait

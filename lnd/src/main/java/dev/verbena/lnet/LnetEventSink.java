@@ -12,7 +12,7 @@ public interface LnetEventSink {
     void accept(LnetEvent event);
 
     /**
-     * Tells whether anybody wants the events of a descriptor, so that those that nobody does need not be made.
+     * Returns whether the events of a descriptor are wanted, so that unwanted ones need not be made.
      *
      * @param md the descriptor
      * @return true, unless this takes the events of some descriptors only

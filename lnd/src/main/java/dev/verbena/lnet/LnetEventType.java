@@ -1,6 +1,6 @@
 package dev.verbena.lnet;
 
-/** What an event reports. Numbers are Lustre's {@code enum lnet_event_kind}. */
+/** The type of an event. Numbers are those of Lustre's {@code enum lnet_event_kind}. */
 public enum LnetEventType {
     /** An incoming GET was served. */
     GET(1),

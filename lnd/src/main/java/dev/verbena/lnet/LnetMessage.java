@@ -106,7 +106,7 @@ public final class LnetMessage {
     }
 
     /**
-     * The interface to send to: that of the destination, as there are no routers between.
+     * Returns the interface to send to: that of the destination, since routers are not supported.
      *
      * @return a NID on the driver's network
      */

@@ -8,9 +8,9 @@ public enum LnetMessageType {
     ACK,
     /** Carries data to a portal of the target. */
     PUT,
-    /** Asks for data behind a portal of the target. Has no payload. */
+    /** Requests data from a portal of the target. Has no payload. */
     GET,
-    /** Carries the data a GET asked for. */
+    /** Carries the data that a GET requested. */
     REPLY,
     /** Opens a socket connection; never valid over o2iblnd. */
     HELLO;

@@ -3,14 +3,12 @@ package dev.verbena.lnet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a node's LNet has done since it started.
- */
+/** The counters of a node's LNet since its start. */
 public final class LnetStatistics {
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
+    /** The attributes; a later release may add more. */
     record Values(
             List<Long> sentByType,
             List<Long> receivedByType,

@@ -29,7 +29,7 @@ public final class MatchEntry {
     /** The portal of a node that it is in. */
     private @Nullable Portal home;
 
-    /** The one behind it among those of its portal; behind the last one this is the first. */
+    /** The next entry of the portal; after the last one comes the first. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;

@@ -5,15 +5,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a memory descriptor allows and how it answers. Numbers are those of Lustre's {@code lnet-types.h}; options that
- * need parts of LNet that are not built here are absent.
+ * The operations that a memory descriptor allows, and its answers. Numbers are those of Lustre's {@code lnet-types.h}.
+ * Options that need unsupported parts of LNet are absent.
  */
 public enum MdOption {
     /** Incoming PUTs may write here. */
     OP_PUT(0x0001),
     /** Incoming GETs may read here. */
     OP_GET(0x0002),
-    /** The initiator's offset counts, instead of one that moves on with every operation. */
+    /** The initiator's offset applies, instead of a local offset that advances with every operation. */
     MANAGE_REMOTE(0x0004),
     /** A longer operation is cut to what fits, instead of being dropped. */
     TRUNCATE(0x0010),

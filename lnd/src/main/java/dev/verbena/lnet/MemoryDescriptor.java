@@ -7,20 +7,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that LNet operations read or write, with the rules for it and the handler that hears of it, or the queue where its events wait.
+ * Memory that LNet operations read or write, with its rules and its event handler or event queue.
  *
- * <p>A descriptor is used once: either attached to a {@link MatchEntry}, where it serves incoming PUTs and GETs, or
- * bound free by the first {@code put} or {@code get} that names it, where its memory is the source or the sink. Its last
- * event has {@link LnetEvent#unlinked} set; the memory is the user's again after that, not before.
+ * <p>A descriptor is used once, in one of two ways. Attached to a {@link MatchEntry}, it serves incoming PUTs and GETs.
+ * Otherwise the first {@code put} or {@code get} that names it binds it, and its memory is the source or the sink. Its
+ * last event has {@link LnetEvent#unlinked} set; only after that the memory is the user's again.
  *
- * <p>The description is immutable; the state changes only under the lock of the node that holds the descriptor.
+ * <p>The attributes are immutable; the state changes only under the lock of the node that has the descriptor.
  */
 public final class MemoryDescriptor {
 
     /** A threshold that never runs out. */
     public static final int INFINITE = -1;
 
-    /** Where a descriptor is in its life. */
+    /** The state of a descriptor. */
     enum State {
         NEW,
         ATTACHED,
@@ -134,7 +134,7 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * Who hears of this descriptor.
+     * Returns the event handler of this descriptor.
      *
      * @return the handler; one that does nothing if none was given
      */
@@ -143,7 +143,7 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * Tells whether a handler hears of what happens to this.
+     * Returns whether this descriptor has an event handler.
      *
      * @return true if a handler was given
      */
@@ -241,12 +241,12 @@ public final class MemoryDescriptor {
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
     }
 
-    /** Whether an operation of so many bytes may go on, though perhaps with some of them only. */
+    /** Returns whether an operation of {@code length} bytes is possible, perhaps truncated to {@code room}. */
     boolean takes(long length, long room) {
         return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }
 
-    /** Counts an operation in. */
+    /** Counts the beginning of an operation. */
     void begin(long nextOffset) {
         operations++;
         localOffset = nextOffset;
@@ -371,9 +371,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Says who hears of the descriptor, in place of an {@linkplain #eventQueue event queue}.
+         * Sets the event handler, which replaces an {@linkplain #eventQueue event queue}.
          *
-         * @param handler the handler; by default nobody
+         * @param handler the handler; by default none
          * @return this
          */
         public Builder handler(LnetEventHandler handler) {

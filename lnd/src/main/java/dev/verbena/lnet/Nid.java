@@ -50,7 +50,7 @@ public record Nid(long value) {
      *
      * @param text for example {@code 10.0.0.1@o2ib}
      * @return the NID
-     * @throws IllegalArgumentException if the text is no NID; the message says which part is wrong
+     * @throws IllegalArgumentException if the text is not a NID; the message names the wrong part
      */
     public static Nid parse(String text) {
         if (text.equals("*")) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a descriptor or message: one or more slices that are read and written as one run of bytes.
  *
- * <p>Immutable; the memory behind it is not. Safe for several threads as far as the memory is.
+ * <p>Immutable, except for the contents of its memory. Safe for several threads as far as the memory is.
  */
 public final class PayloadVector {
 
@@ -125,11 +125,11 @@ public final class PayloadVector {
         return null;
     }
 
-    /** Is told one contiguous piece at a time. */
+    /** Visits one contiguous piece at a time. */
     @FunctionalInterface
     public interface PieceVisitor {
         /**
-         * Takes the next piece.
+         * Visits the next piece.
          *
          * @param slice memory that holds it
          * @param sliceOffset where in that memory it starts

@@ -38,7 +38,7 @@ final class Portal {
     }
 
     /**
-     * A PUT for which there is no entry yet. Its payload is still with the driver, and so is what the driver keeps for it.
+     * A PUT that matches no entry yet. The driver still holds its payload and the resources for it.
      *
      * @param header its header, a copy
      * @param handle the driver's name for it

@@ -36,7 +36,7 @@ public record ProcessId(Nid nid, int pid) {
      *
      * @param text for example {@code 12345-10.0.0.1@o2ib}; without a number {@link #LUSTRE_PID} is meant
      * @return the id
-     * @throws IllegalArgumentException if the text is no process id; the message says which part is wrong
+     * @throws IllegalArgumentException if the text is not a process id; the message names the wrong part
      */
     public static ProcessId parse(String text) {
         int dash = text.indexOf('-');

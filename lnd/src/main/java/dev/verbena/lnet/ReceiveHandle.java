@@ -1,7 +1,7 @@
 package dev.verbena.lnet;
 
 /**
- * A driver's name for a message that it gave to {@link LndHost#parse} and whose payload it still holds. Opaque to LNet,
- * which hands it back to {@link Lnd#receive} exactly once.
+ * A driver's name for a message that it passed to {@link LndHost#parse} and of which it still holds the payload. Opaque
+ * to LNet, which passes it to {@link Lnd#receive} exactly once.
  */
 public interface ReceiveHandle {}

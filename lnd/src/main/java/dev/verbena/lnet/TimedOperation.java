@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that a node starts, or one that it waits for from another node, which ends once: when all of it is done, has failed,
- * or its time is over. Its memory is the user's again then. Thread-safe.
+ * An operation that a node starts, or one that it waits for from another node, which ends once: when all of it is done,
+ * has failed, or its time is over. Its memory is the user's again then. Thread-safe.
  *
- * <p>LNet itself has no deadline for a REPLY, an ACK or a message of somebody else's.
+ * <p>LNet itself has no deadline for a REPLY, an ACK or a message from another node.
  */
 public final class TimedOperation {
 

@@ -1,9 +1,9 @@
 package dev.verbena.lnet;
 
-/** What becomes of a match entry or a memory descriptor that has served its last operation. */
+/** Whether a match entry or a memory descriptor is unlinked after its last operation. */
 public enum UnlinkPolicy {
-    /** It stays until it is unlinked by hand. */
+    /** The object stays until the program unlinks it. */
     RETAIN,
-    /** It is unlinked by itself. */
+    /** LNet unlinks the object. */
     UNLINK
 }

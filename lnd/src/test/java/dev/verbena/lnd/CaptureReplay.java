@@ -32,13 +32,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation of two real nodes in which our node takes the place of one: it has that one's NID, incarnation and
- * parameters, its users do what the users there did, and it is told word by word what the other one said. What it puts on the
- * wire is compared byte for byte; only what {@link ReplayNames} knows is its own.
+ * Replays a captured conversation of two real nodes with this project's node in place of one. The node has the real
+ * node's NID, incarnation and parameters, and its users start the same operations. It receives the captured messages of
+ * the other node. The messages that it sends are compared byte for byte; only the fields of {@link ReplayNames} may
+ * differ.
  *
- * <p>A capture tells in which order messages crossed the wire, not when a node looked at those that had come. That shows in
- * the credits it gives: each buffer that it has emptied is one. So our node gets a message when the real one had got to it by
- * its credits, or when it is needed for what comes next.
+ * <p>A capture has the order of the messages on the wire, but not the time at which a node handled them. The returned
+ * credits show that time, since each emptied buffer is one credit. So the node gets a message when the real node's
+ * credits show that it had handled the message, or when the next message depends on it.
  */
 final class CaptureReplay implements AutoCloseable {
 
@@ -163,7 +164,7 @@ final class CaptureReplay implements AutoCloseable {
         };
     }
 
-    /** Makes our node one of this incarnation. One of another, if there is one, goes, and nobody minds. */
+    /** Starts the node with an incarnation. A node of another incarnation is stopped first, without checks. */
     private void be(long incarnation) throws VerbsException {
         if (node == null || (incarnation != 0 && incarnation != stamp)) {
             end();
@@ -185,7 +186,7 @@ final class CaptureReplay implements AutoCloseable {
         }
     }
 
-    /** What our node said last and was not compared yet. */
+    /** Returns the next message of the node that was not compared yet. */
     private Captures.@Nullable Message next() {
         peer.poll();
         while (looked < seen.messages().size()) {
@@ -232,7 +233,7 @@ final class CaptureReplay implements AutoCloseable {
         }
     }
 
-    /** Starts the operation behind a message, or behind the first one of a connection that is to come. */
+    /** Starts the operation of a message; for a connection request, that of the first message on the connection. */
     private void start(Captures.Message real) {
         if (real.carrier() == Carrier.CM_REQ && underWay == 0) {
             script.stream()
@@ -292,7 +293,7 @@ final class CaptureReplay implements AutoCloseable {
         }
     }
 
-    /** What was asked for a connection. One port that is not privileged is as good as another. */
+    /** Returns the requested terms of a connection. All unprivileged ports count as equal. */
     private static byte[] terms(Captures.Message message) {
         byte[] terms = message.terms().clone();
         if (message.carrier() == Carrier.CM_REQ && ByteBuffer.wrap(terms).getChar(PORT) > HIGHEST_PRIVILEGED) {

@@ -69,7 +69,7 @@ class ChecklistTest {
                         .map(Method::getName)
                         .toList();
             } catch (ClassNotFoundException e) {
-                // It is in one of the other packages, or nowhere.
+                // The class is in another package, or does not exist.
             }
         }
         return List.of();

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The same transfers by every way of registering, written into a capture: read back, its descriptors have the shape that
- * belongs to the way, and its RDMA writes bring the same bytes to just there.
+ * Captures the same transfers for every way of registration. The captured descriptors have the shape of the way, and
+ * the captured RDMA writes carry the same bytes to the described memory.
  */
 class DescriptorCaptureTest {
 
@@ -44,7 +44,7 @@ class DescriptorCaptureTest {
     @TempDir
     private @Nullable Path folder;
 
-    /** The ways, and what they do with a list that has a hole. */
+    /** The ways, and whether each accepts a list with a hole. */
     private enum Way {
         FMR(RegistrationKind.FMR, false),
         FAST(RegistrationKind.FAST_REGISTRATION, false),
@@ -180,7 +180,7 @@ class DescriptorCaptureTest {
         return transfers;
     }
 
-    /** What a capture says of one transfer. */
+    /** One transfer of a capture. */
     private record Seen(int sink, RdmaDescriptor descriptor, List<Captures.Message> writes) {}
 
     private static List<Seen> read(Path file) throws IOException {

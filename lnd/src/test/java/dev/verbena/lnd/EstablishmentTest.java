@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What each refusal makes the side that connects do, when it tries again, from which port, and what LNet is told. */
+/**
+ * Tests the reaction of the connecting side to each rejection: its retries, their time and port, and the report to
+ * LNet.
+ */
 class EstablishmentTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -203,7 +206,7 @@ class EstablishmentTest {
         assertThat(node.lnetStatistics().peersLost()).isEqualTo(2);
     }
 
-    /** A device may flush the receives of a refused connection before the refusal is told. */
+    /** A device may flush the receives of a rejected connection before the event reports the rejection. */
     @Test
     void aRefusalIsTheCauseAlsoWhenFlushesComeFirst() throws VerbsException {
         EventInjector manager = new EventInjector(lab.manager());

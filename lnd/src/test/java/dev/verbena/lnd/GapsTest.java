@@ -150,7 +150,9 @@ class GapsTest {
         });
     }
 
-    /** A mebibyte that starts somewhere in a page, page by page but for the first two. */
+    /**
+     * A mebibyte that starts inside a page: the first two pages are one piece, each later page is a piece of its own.
+     */
     private static PayloadVector piecesFrom(LnetNode node, int offset) throws VerbsException {
         MemorySegment whole = node.allocate((PIECES + 1L) * PAGE);
         List<MemorySegment> pieces = new ArrayList<>();

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that a node told its peers to write to. It must stay registered, and nobody else's, until the peer's word that it
- * has written has come, or the connection's queue pair takes no more packets. The word is looked for in the receive buffers
- * themselves, whatever the driver makes of it. To be looked at after each event of virtual time.
+ * The memory that a node granted its peers for writing. This memory must stay registered for the same transfer until
+ * the peer's DONE message has arrived, or the connection's queue pair accepts no more packets. The check finds that
+ * message in the receive buffers themselves, independently of the driver. Checked after each event of virtual time.
  */
 final class Grants {
 
@@ -45,7 +45,7 @@ final class Grants {
             key = bulk.registration().rkey();
         }
 
-        /** The same object, as an equal one may be somebody else's. */
+        /** Compares by identity, since an equal object may belong to another transfer. */
         @SuppressWarnings("ReferenceEquality")
         boolean isHeld() {
             return tx.cookie() == cookie

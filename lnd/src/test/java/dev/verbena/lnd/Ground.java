@@ -21,7 +21,7 @@ enum Ground {
         }
     },
 
-    /** What the network loses the devices send again, but not for ever. */
+    /** The devices retransmit packets that the network loses, up to their retry count. */
     SOCKETS(5) {
         @Override
         Rig open() throws Exception {
@@ -64,8 +64,9 @@ enum Ground {
     abstract Rig open() throws Exception;
 
     /**
-     * Runs it over a new rig. In wall time a device ends a connection whose other end gets no processor for long; there what
-     * failed is made again, and counts when it fails every time. What needs a capability that the device lacks is not run.
+     * Runs a scenario over a new rig. Under wall time a device ends a connection if its other end gets no processor for
+     * long. So a failed scenario is repeated there, and counts only if it fails every time. A scenario that needs a
+     * capability that the device lacks is skipped.
      */
     void run(Scenario scenario) throws Exception {
         for (int attempt = 1; ; attempt++) {

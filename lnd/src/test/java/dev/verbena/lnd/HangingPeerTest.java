@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node tells of peers that hang, are gone, or come back. */
+/** Tests a node's reports about peers that hang, disappear, or return. */
 class HangingPeerTest {
 
     private static final Duration SOON = Duration.ofMinutes(2);
@@ -101,7 +101,7 @@ class HangingPeerTest {
         assertThat(lab.await(() -> a.held().isEmpty(), SOON)).isTrue();
     }
 
-    /** Its peer, which is not started again, is told of the other incarnation and goes on. */
+    /** The peer, which is not restarted, learns of the new incarnation and continues. */
     @Test
     void aNodeThatIsStartedAgainIsUsedAgain() throws VerbsException {
         for (int life = 0; life < 3; life++) {

@@ -50,7 +50,7 @@ class HostileFloodTest {
     private long closed;
     private long writes;
 
-    /** What must become of a connection over which a spoilt message came. */
+    /** The required fate of a connection that received a spoilt message. */
     private enum Fate {
         CLOSES,
         STAYS,
@@ -139,7 +139,7 @@ class HostileFloodTest {
         return new LndMessage().wrap(MemorySegment.ofArray(bytes.clone()), 0);
     }
 
-    /** What is no message, or of another session, closes the connection; payload may be what it wants. */
+    /** An invalid message, or one of another session, closes the connection; the payload may have any content. */
     private static Fate fate(byte[] before, byte[] spoilt, MessageHeader peer, LnetNode node, long stamp) {
         LndMessage message = view(spoilt);
         if (message.parse(spoilt.length) != MessageDefect.NONE
@@ -180,7 +180,7 @@ class HostileFloodTest {
     private boolean writeAnywhere(RawPeer peer, int answers) {
         @Nullable LndMessage grant = null;
         for (int i = 0; i < answers; i++) {
-            // What the peer itself asked the node to write may lie over an answer.
+            // Data that the node wrote on the peer's request may have overwritten an answer.
             byte[] bytes = peer.bytes(i);
             LndMessage answer = view(bytes);
             if (answer.parse(bytes.length) == MessageDefect.NONE && answer.type() == MessageType.PUT_ACK) {
@@ -197,7 +197,7 @@ class HostileFloodTest {
         return true;
     }
 
-    /** Nothing in the protocol proves who somebody is, so that whoever takes another node's NID does harm that node. */
+    /** The protocol does not authenticate a node, so a node that uses another node's NID does harm that node. */
     private static boolean claimsToBe(Nid nid, byte[] request) {
         LndMessage message = view(request);
         return message.parse(request.length) == MessageDefect.NONE

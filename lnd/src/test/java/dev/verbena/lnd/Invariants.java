@@ -3,7 +3,7 @@ package dev.verbena.lnd;
 import dev.verbena.lnd.engine.ConnectionEngine;
 import java.util.List;
 
-/** What the reference promises of every connection at every moment; to be looked at after each event. */
+/** The invariants of the reference for every connection, checked after each event. */
 final class Invariants {
 
     private static final int MAX_NOOPS = 2;
@@ -60,7 +60,10 @@ final class Invariants {
         require(isWithin(endpoint.posted(), 2 * depth + MAX_NOOPS), connection, "receives");
     }
 
-    /** What one end may send and what the other end owes never exceeds the depth; the rest is on its way or being handled. */
+    /**
+     * One end's credits plus the credits that the other end has to return never exceed the depth; the others are in
+     * flight or being handled.
+     */
     private void checkPair() {
         List<Connection> left = connections(nodes.get(0));
         List<Connection> right = connections(nodes.get(1));

@@ -91,7 +91,7 @@ final class Lab extends Rig {
                 .toList();
     }
 
-    /** A device on a system with pages of this size, whose kernel refuses an iova with another offset in a page. */
+    /** A device on a system with pages of this size. Its kernel refuses an iova with another offset in a page. */
     static DeviceProfile onPages(DeviceProfile profile, long pageSize) {
         return profile.toBuilder()
                 .attributes(profile.attributes().toBuilder()

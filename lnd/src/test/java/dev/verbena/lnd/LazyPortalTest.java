@@ -166,7 +166,10 @@ class LazyPortalTest {
         assertThat(b.statistics().freeMemory() - before).isEqualTo(4096);
     }
 
-    /** What is kept is read twice, and a peer that has a key to the buffer may write in between: here, that B is to write to it. */
+    /**
+     * A kept message is read twice, and a peer with a key to the buffer may write in between. Here the peer turns a
+     * kept PUT into a GET, so that B would write to the peer's memory.
+     */
     @Test
     void aPeerThatTurnsAKeptPutIntoAGetReadsNothing() {
         put(100, 1);

@@ -33,8 +33,8 @@ class MeetingTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
     /**
-     * EHOSTUNREACH; where the node's own listener is on the same device as the address that nobody listens at, kernels answer
-     * by another reason, of which o2iblnd makes ECONNREFUSED.
+     * EHOSTUNREACH, or ECONNREFUSED: if the node's own listener is on the same device as the address without a
+     * listener, kernels reject with another reason, which o2iblnd maps to ECONNREFUSED.
      */
     private static final List<Integer> NOBODY = List.of(-113, -111);
 
@@ -219,7 +219,7 @@ class MeetingTest {
         });
     }
 
-    /** What a node that is closed took with it is nobody's any more, and another may take its place. */
+    /** Closing a node frees all its resources, so that another node may take its place. */
     @Test
     void connectionsThatComeAndGoLeaveNoMemoryBehind() throws Exception {
         run(lab -> {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the connections of a CPU partition share, and what they do not. */
+/** Tests the objects that the connections of a CPU partition share, and those that they do not. */
 class PartitionsTest {
 
     private static final Duration LONG = Duration.ofMinutes(2);
@@ -103,7 +103,10 @@ class PartitionsTest {
         assertThat(sent).hasSize(602).allMatch(LnetEvent::isSuccess);
     }
 
-    /** Section 6.1: without memory for another descriptor a message fails at once, and nobody tries again for a second. */
+    /**
+     * Section 6.1: without memory for another descriptor a message fails at once, and the pool tries no allocation for
+     * a second.
+     */
     @Test
     void withoutMemoryForADescriptorAMessageFails() throws VerbsException {
         LnetNode node = lab.start(1, O2ibTunables.builder().memory(4L << 20).build());

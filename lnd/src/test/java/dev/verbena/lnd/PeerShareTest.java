@@ -83,7 +83,7 @@ class PeerShareTest {
         assertThat(node.statistics().transmitsInUse()).isZero();
     }
 
-    /** They are copied through pages of the node, all but an eighth of which they may have. */
+    /** Large messages are copied through pages of the node, and may use all pages except an eighth. */
     @Test
     void largeMessagesToSilentPeersLeaveMemoryToNewPeers() throws VerbsException {
         LnetNode node = lab.start(1);

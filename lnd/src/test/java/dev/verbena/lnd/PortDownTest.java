@@ -72,7 +72,7 @@ class PortDownTest {
         assertThat(arrived).hasSize(2);
     }
 
-    /** What is under way has a time within which it ends; a connection whose packets nobody confirms is given up. */
+    /** Messages in flight end within their timeout, and a connection without acknowledgements is closed. */
     @Test
     void whatIsUnderWayEndsInTimeIfTheLinkStaysDown() throws VerbsException {
         assertThat(statusOfPut(10)).isZero();

@@ -48,7 +48,7 @@ final class RawPeer implements AutoCloseable {
         this(lab, host, 0);
     }
 
-    /** With so many bytes for a node to write to. */
+    /** Makes a peer with {@code sink} bytes for a node to write to. */
     RawPeer(Lab lab, int host, long sink) throws VerbsException {
         this(lab, host, sink, SERVICE);
     }

@@ -40,7 +40,7 @@ final class RawQueuePair implements AutoCloseable {
     private final ReceiveRequests receives;
     private final WorkCompletions completions;
 
-    /** With so many bytes for a node to write to, behind the buffers. */
+    /** Makes a queue pair with {@code sink} bytes for a node to write to, after the buffers. */
     RawQueuePair(ConnectionId id, long sink) throws VerbsException {
         Device device = id.device().orElseThrow();
         domain = device.allocatePd();
@@ -121,7 +121,7 @@ final class RawQueuePair implements AutoCloseable {
                 .toList();
     }
 
-    /** Closes the queue pair and what it needs; the id is closed by its owner before the rest. */
+    /** Closes the queue pair. Its owner closes the id after that, and then the other objects. */
     void closeQp() throws VerbsException {
         qp.close();
     }

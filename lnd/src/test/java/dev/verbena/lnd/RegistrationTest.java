@@ -31,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What peers see of memory, by the way it is registered, and that lists with holes arrive whole by each of them. */
+/**
+ * Tests the descriptors that peers get, by the kind of registration, and that each kind transfers lists with holes
+ * completely.
+ */
 class RegistrationTest {
 
     private static final int PAGE = 4096;
@@ -324,7 +327,7 @@ class RegistrationTest {
         }
     }
 
-    /** Section 6.2: what o2iblnd would take, and what is left when the device has less. */
+    /** Section 6.2: the kind that o2iblnd prefers, and the next one if the device lacks a capability. */
     @Test
     void theKindFollowsFromTheCapabilities() {
         Set<Capability> left = new HashSet<>(DeviceProfile.specification().capabilities());
@@ -390,7 +393,10 @@ class RegistrationTest {
         assertThat(node.statistics().registration().objects()).isEqualTo(1);
     }
 
-    /** Section 6.1: one pool for each so many transfers at a time; the others go when they were idle for five minutes. */
+    /**
+     * Section 6.1: one pool per pool size of concurrent transfers; all pools except the first are destroyed after five
+     * idle minutes.
+     */
     @ParameterizedTest
     @CsvSource({"FMR", "FAST_REGISTRATION", "MEMORY_WINDOW"})
     void poolsGrowWithTheTransfersUnderWayAndShrinkWhenIdle(RegistrationKind kind) throws VerbsException {

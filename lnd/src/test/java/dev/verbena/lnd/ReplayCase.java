@@ -30,7 +30,7 @@ final class ReplayCase {
         this.host = host;
     }
 
-    /** All that can be played: each file from both sides, but for two where a real node did nothing that is o2iblnd's. */
+    /** All cases: each file from both sides, except two sides on which the real node sent nothing of o2iblnd. */
     static List<ReplayCase> all() {
         List<ReplayCase> cases = new ArrayList<>();
         for (String file : Captures.expected().keySet()) {
@@ -57,7 +57,7 @@ final class ReplayCase {
                 parameters = builder -> builder.peerCredits(host == 2 ? 32 : 8);
             case "peer_dies" -> {
                 peerDies = host == 2 ? 12 : Integer.MAX_VALUE;
-                // It is host 3 that was switched off.
+                // Host 3 was switched off.
                 leftOut.addAll(host == 3 ? Set.of(12, 18) : Set.of());
             }
             case "ping_no_listener" -> peerListens = host != 2;
@@ -88,7 +88,7 @@ final class ReplayCase {
         return file.equals("req_unanswered") ? 1 : 5 - host;
     }
 
-    /** What is played of the file. */
+    /** Returns the messages of the file that are replayed. */
     List<Captures.Message> script() {
         return Captures.readAll(file).stream()
                 .filter(message -> !leftOut.contains(message.frame()))

@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * What each node makes up for itself, and so what is not compared: cookies, wire handles, and keys and addresses of memory.
- * Translates between those that were captured and those of the replay.
+ * The values that each node chooses by itself, and that are not compared: cookies, wire handles, and keys and addresses
+ * of memory. Translates between the captured values and those of the replay.
  */
 final class ReplayNames {
 

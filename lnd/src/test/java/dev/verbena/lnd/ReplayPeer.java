@@ -23,7 +23,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The node in a captured conversation that is not ours: does as it is told, on as many connections as there were. */
+/**
+ * The other node of a captured conversation. It sends the captured messages, on as many connections as the capture has.
+ */
 final class ReplayPeer implements AutoCloseable {
 
     private static final int SERVICE = 987;
@@ -84,7 +86,7 @@ final class ReplayPeer implements AutoCloseable {
         links.values().forEach(link -> link.queuePair.received());
     }
 
-    /** The oldest request that nobody has asked for is that of this connection. */
+    /** Assigns the oldest unassigned connection request to a connection. */
     void claim(int connection) {
         if (listener != null) {
             lab.await(() -> !requests.isEmpty(), LONG);

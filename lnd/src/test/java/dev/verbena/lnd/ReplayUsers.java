@@ -34,7 +34,7 @@ final class ReplayUsers {
     private final List<Captures.Message> script;
     private final List<Arrival> arrivals = new ArrayList<>();
 
-    /** What must be at the start of some memory in the end. */
+    /** The bytes that must be at the start of a memory at the end. */
     private record Arrival(Captures.Message message, MemorySegment memory, byte[] content) {}
 
     ReplayUsers(Lab lab, int host, List<Captures.Message> script) {
@@ -133,14 +133,14 @@ final class ReplayUsers {
         return memory;
     }
 
-    /** What is left of the script behind a message, on its connection. */
+    /** Returns the rest of the script after a message, on its connection. */
     private List<Captures.Message> after(Captures.Message message) {
         return script.stream()
                 .filter(later -> later.frame() > message.frame() && later.connection() == message.connection())
                 .toList();
     }
 
-    /** What the real node had to give: the payload of its REPLY, or what it wrote. */
+    /** Returns the data of the real node: the payload of its REPLY, or the bytes that it wrote. */
     private byte[] reply(Captures.Message captured, LndMessage get) {
         if (get.type() == MessageType.GET_REQ) {
             return written(captured, get.descriptor(), get.descriptor().totalLength());
@@ -158,7 +158,7 @@ final class ReplayUsers {
         return new byte[0];
     }
 
-    /** What was written by whom the request came from, into the memory that the answer described. */
+    /** Returns the bytes that the requester wrote into the memory that the answer described. */
     private byte[] writtenFor(Captures.Message captured, LndMessage put) {
         long length = put.lnetHeader().payloadLength();
         for (Captures.Message later : after(captured)) {

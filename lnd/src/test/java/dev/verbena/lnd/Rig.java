@@ -106,7 +106,7 @@ abstract class Rig implements AutoCloseable {
                         .toList());
     }
 
-    /** What the device of a host counts, if it does. */
+    /** Returns the counters of a host's device, or none. */
     List<CounterReading> counters(int host) throws VerbsException {
         return onDevice(
                 host,

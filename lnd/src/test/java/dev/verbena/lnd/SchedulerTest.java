@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Row 62: nobody is forgotten, nobody waits for long, one completion a turn. */
+/** Row 62: no connection is forgotten, none waits for long, one completion per turn. */
 class SchedulerTest {
 
     private static final Duration LONG = Duration.ofMinutes(2);
@@ -113,14 +113,14 @@ class SchedulerTest {
         assertThat(turns).hasSize(50);
     }
 
-    /** The runtime does other things, too; a scheduler lets them go first after so many turns. */
+    /** After {@link Scheduler#TURNS} turns a scheduler lets other tasks of the runtime run first. */
     @Test
     void othersOfTheRuntimeGetTheirTurn() throws InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(1);
         Scheduler scheduler = new Scheduler(runtime.extension(CallerRuns.class).orElseThrow(), 1);
         int[] turns = new int[1];
         List<Integer> seen = new ArrayList<>();
-        // Two that have each other run, as one that schedules itself would not wait for anybody.
+        // Two tasks that schedule each other, since a task that schedules itself would run before all others.
         VerbsRuntime.SerialTask[] other = new VerbsRuntime.SerialTask[2];
         for (int i = 0; i < 2; i++) {
             int partner = 1 - i;

@@ -29,7 +29,7 @@ final class Storm {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int[] SIZES = {0, 1, 100, 1000, 3976, 3977, 4096, 9000, 20_000};
 
-    /** One operation, the memory of both ends, and what was said about it. */
+    /** One operation, the memory of both ends, and its events. */
     private final class Operation {
         private final boolean put;
         private final MemorySegment from;
@@ -44,7 +44,7 @@ final class Storm {
             this.to = to;
         }
 
-        /** The sink is its owner's again when the last event about it has come: whoever writes to it now is caught. */
+        /** After the last event the sink belongs to its owner again, so the test detects every later write to it. */
         void sinkIsFree() {
             Rig.fill(to, random.nextLong());
             afterwards = rig.memory(to.byteSize(), 0);
@@ -150,7 +150,7 @@ final class Storm {
                 .build();
     }
 
-    /** Runs so many operations; returns how many LNet messages that were. */
+    /** Runs {@code count} operations; returns the number of their LNet messages. */
     long run(int count) throws VerbsException {
         rig.lose(random.nextInt(3) == 0 ? random.nextDouble() * 0.03 : 0);
         for (int i = 0; i < count; i++) {

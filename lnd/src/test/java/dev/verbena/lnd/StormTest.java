@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * In any traffic, by any parameters, whatever is lost and in whatever order completions come: no deadlock, never a message
- * without a buffer, credits conserved, every message finalized once, no memory given back while a
- * peer may write to it, and none written after its operation ended.
+ * Checks invariants under random traffic, parameters, packet loss and orders of completions. No deadlock occurs, no
+ * message arrives without a buffer, and no credit is lost. Every message is finalized once. No memory is released while
+ * a peer may write to it, and none is written after its operation ended.
  */
 class StormTest {
 
@@ -41,7 +41,7 @@ class StormTest {
         }
     }
 
-    /** What a driver would do that takes the SEND of its answer for the end of the transfer. */
+    /** Simulates a driver that mistakes the completion of its answer's SEND for the end of the transfer. */
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)
     void memoryGivenBackWhileAPeerMayWriteToItIsNoticed(RegistrationKind kind) throws VerbsException {

@@ -179,8 +179,8 @@ class ThreadedNodesTest {
     }
 
     /**
-     * In one process nobody has to be woken up for a message: the thread that sends it does all but the handlers, unless that takes
-     * it too long, as it may while the code is not compiled.
+     * In one process no thread has to be woken for a message: the sending thread does all work except the handlers. It
+     * stops if the work takes too long, as it may before the code is compiled.
      */
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -224,7 +224,7 @@ class ThreadedNodesTest {
         }
     }
 
-    /** Whoever waits for events is woken up, from whichever thread they come, and no event needs a handler. */
+    /** An event from any thread wakes the thread that waits for events, and no event needs a handler. */
     @Test
     void eventsAreTakenByWhoWaitsForThem() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1);

@@ -23,7 +23,7 @@ class TrafficTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int[] SIZES = {0, 1, 100, 3976, 3977, 4096, 10_000, 65_537, 300_001};
 
-    /** One operation: what it moves from where to where, and what was reported. */
+    /** One operation: its source, its sink, and its events. */
     private static final class Operation {
         private final String name;
         private final MemorySegment from;
@@ -165,7 +165,7 @@ class TrafficTest {
 
     private void endInTheMiddle(long seed) throws VerbsException {
         Random random = new Random(seed);
-        // What is compared below must outlive the nodes.
+        // The memory that is compared below must outlive the nodes.
         registered = false;
         try (Lab lab = new Lab(seed)) {
             startNodes(lab);

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A peer that connects as a node does and then writes with every key and address that it knows changes no byte of the node's
- * memory, except in the sink of a transfer that has not ended.
+ * A peer connects as a node does, and then writes with every key and address that it knows. It changes no byte of the
+ * node's memory, except in the sink of a transfer that has not ended.
  */
 class UngrantedMemoryTest {
 
@@ -49,12 +49,12 @@ class UngrantedMemoryTest {
         DISCONNECTED
     }
 
-    /** What a message of the node told the peer about a sink. */
+    /** A sink, as a message of the node described it to the peer. */
     private record Granted(int key, long address) {}
 
     private final List<LnetEvent> events = new ArrayList<>();
 
-    /** The kinds that grant one transfer and no more; the others are to be asked for. */
+    /** The kinds that grant one transfer only, and are used by default; a user has to choose the others. */
     static Stream<RegistrationKind> kinds() {
         return Arrays.stream(RegistrationKind.values())
                 .filter(kind -> kind != RegistrationKind.REGION_CACHE && kind != RegistrationKind.GLOBAL_REGION);

@@ -71,7 +71,7 @@ public final class CoreNode implements Lnet {
         net.network.refuse(core, status);
     }
 
-    /** Lets the node have so many pieces of memory more. */
+    /** Lets the node allocate {@code pieces} more pieces of memory. */
     public void room(int pieces) {
         room = pieces;
     }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What LNet keeps and makes of an operation: a handle that no peer was told of leads nowhere, an event that nobody wants is none. */
+/**
+ * Tests the records and events of an operation: a handle that was sent to no peer is not found, and an unwanted event
+ * is not made.
+ */
 class KnownToPeersTest {
 
     private final FakeNetwork network = new FakeNetwork(1 << 20);

@@ -158,7 +158,7 @@ class MatchingTest {
         return made;
     }
 
-    /** What must happen: the row that takes the operation, with offset and length, or null for a drop. */
+    /** Returns the expected result: the row that takes the operation, with offset and length, or null for a drop. */
     private static long @Nullable [] expect(List<Row> order, Operation op) {
         for (Row row : order) {
             boolean meant = !row.usedUp()

@@ -5,9 +5,9 @@ import java.util.zip.CRC32;
 
 /**
  * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, after eight
- * bytes of ones. Ones replace every field that changes on the way: IPv4 type of service, TTL and header checksum; IPv6
- * traffic class, flow label and hop limit; the UDP checksum; and byte 4 of the BTH (InfiniBand Architecture
- * Specification, volume 1, Annex A17). All other bytes count, also the IPv4 identification.
+ * bytes of ones. Ones replace every field that changes on the way (InfiniBand Architecture Specification, volume 1,
+ * Annex A17). In IPv4 these are type of service, TTL and header checksum; in IPv6 traffic class, flow label and hop
+ * limit; after them the UDP checksum and byte 4 of the BTH. All other bytes count, also the IPv4 identification.
  *
  * <p>Values are those of {@link CRC32#getValue()}; the wire carries them least significant byte first.
  *

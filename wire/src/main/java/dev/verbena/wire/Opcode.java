@@ -29,10 +29,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The BTH opcodes that RoCEv2 devices exchange, with their properties. These are the extension headers and their
- * offsets, the presence of a payload, the packet's place in its message, and its effect on the responder's receive
- * queue. InfiniBand Architecture Specification, volume 1, chapter 9, table "OpCode field"; FLUSH and ATOMIC WRITE come
- * from Annex A19, CNP from Annex A17.
+ * The BTH opcodes that RoCEv2 devices exchange. Each determines the extension headers and their offsets, the presence
+ * of a payload, the packet's place in its message, and its effect on the responder's receive queue. InfiniBand
+ * Architecture Specification, volume 1, chapter 9, table "OpCode field"; FLUSH and ATOMIC WRITE come from Annex A19,
+ * CNP from Annex A17.
  *
  * <p>A packet is exactly one of first, middle, last and only. Requests that are always one packet (RDMA READ, atomics,
  * FLUSH) and acknowledgements are "only".

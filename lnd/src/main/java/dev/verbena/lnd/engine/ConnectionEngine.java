@@ -30,7 +30,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** For what is sent only, as what a received message needs of it is here. */
+    /** Used only for sending: the fields that a received message needs are copied to this object. */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -48,7 +48,7 @@ public final class ConnectionEngine<T extends Transmit> {
     /**
      * Creates the engine of a connection that is not up yet.
      *
-     * @param limits what was negotiated
+     * @param limits the negotiated limits
      * @param port what to drive
      */
     public ConnectionEngine(EngineLimits limits, EnginePort<T> port) {
@@ -110,9 +110,9 @@ public final class ConnectionEngine<T extends Transmit> {
     /**
      * Counts a receive buffer that was posted again.
      *
-     * @param effect what it gives
+     * @param effect the effect of the buffer on the credits
      * @param now the present time
-     * @return false if the peer had no credit for what it sent: a protocol error
+     * @return false if the peer had no credit for its message: a protocol error
      */
     public boolean reposted(RepostEffect effect, long now) {
         boolean legal = ledger.repost(effect);
@@ -198,7 +198,7 @@ public final class ConnectionEngine<T extends Transmit> {
         endIfIdle(transmit);
     }
 
-    /** What an abort tells of a message: it depends on how far that has come. */
+    /** Returns the health class of an aborted message, which depends on the progress of the message. */
     private HealthClass healthOf(T transmit, boolean late) {
         if (transmit.isQueued()) {
             return late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR;

@@ -3,7 +3,7 @@ package dev.verbena.lnd.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ConnectionEngine} drives.
+ * The verbs side of a {@link ConnectionEngine}.
  *
  * @param <T> the owner's transmit descriptors
  */

@@ -59,11 +59,11 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Judges the private data of a CM REP that was parsed without a defect. The numbers of this record are what the request
-     * offered.
+     * Judges the private data of a CM REP that was parsed without a defect. The numbers of this record are what the
+     * request offered.
      *
      * @param reply the message
-     * @param peer whom we asked
+     * @param peer the peer to which the request was sent
      * @return 0, or the negative errno to close the connection with
      */
     public int judgeReply(LndMessage reply, Nid peer) {

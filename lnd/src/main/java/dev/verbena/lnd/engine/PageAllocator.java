@@ -11,7 +11,7 @@ public final class PageAllocator {
     private int free;
 
     /**
-     * Creates an allocator all of whose pages are free.
+     * Creates an allocator with only free pages.
      *
      * @param capacity how many pages there are
      */

@@ -1,11 +1,11 @@
 package dev.verbena.lnd.engine;
 
-/** What a receive buffer that was posted again gives, and to whom. Source: {@code IBLND_POSTRX_*}. */
+/** The effect of a reposted receive buffer on the credits. Source: {@code IBLND_POSTRX_*}. */
 public enum RepostEffect {
-    /** Nothing: the buffer backs a NOOP or a PUT_DONE to come. */
+    /** No effect: the buffer is reserved for a later NOOP or PUT_DONE. */
     NONE,
-    /** The peer may send another message: a credit is owed. */
+    /** The peer may send another message: this node returns a credit to it. */
     CREDIT,
-    /** We may ask the peer for another answer. */
+    /** This node may request another answer from the peer. */
     RESERVED
 }

@@ -5,11 +5,10 @@ import dev.verbena.lnet.HealthClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transmit descriptor as far as the queues care: one message from the moment it is built until nobody needs it any
- * more. It is idle, and goes back to its pool, when it is not queued, no SEND of it is outstanding, and no answer to it is
- * awaited.
+ * The part of a transmit descriptor that the queues use: one message from its creation until its end. A descriptor is
+ * idle, and returns to its pool, when it is not queued, no SEND of it is outstanding, and no answer to it is awaited.
  *
- * <p>The same descriptor carries PUT_REQ and, after PUT_ACK, PUT_DONE; completions of both SENDs may still be to come, so
+ * <p>The same descriptor carries PUT_REQ and, after PUT_ACK, PUT_DONE; completions of both SENDs may be outstanding, so
  * "sending" is a count. Source: {@code struct kib_tx}.
  */
 public class Transmit {
@@ -22,7 +21,7 @@ public class Transmit {
     private int status;
     private HealthClass health = HealthClass.OK;
     private long deadline;
-    /** The one behind it in the ring that it is in, see {@link TransmitQueues}. */
+    /** The next descriptor in the ring, see {@link TransmitQueues}. */
     private @Nullable Transmit next;
 
     /** Creates an idle descriptor. */
@@ -61,7 +60,7 @@ public class Transmit {
     }
 
     /**
-     * What an answer names this descriptor by.
+     * Returns the cookie by which an answer names this descriptor.
      *
      * @return the cookie
      */

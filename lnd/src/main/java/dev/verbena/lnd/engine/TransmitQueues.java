@@ -144,7 +144,7 @@ final class TransmitQueues<T extends Transmit> {
         return count[0];
     }
 
-    /** Puts a descriptor behind the last one of a ring, and returns the last one. */
+    /** Appends a descriptor to a ring, and returns the new last one. */
     private static <T extends Transmit> T append(@Nullable T last, T transmit) {
         if (last == null) {
             transmit.next(transmit);
@@ -155,7 +155,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Takes the first descriptor out of a ring, and returns the last one of what is left. */
+    /** Removes the first descriptor of a ring, and returns the last one of the others; null if none is left. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);
@@ -167,7 +167,7 @@ final class TransmitQueues<T extends Transmit> {
         transmit.next(null);
     }
 
-    /** The one behind a descriptor in its ring; behind the last one this is the first. */
+    /** Returns the next descriptor in the ring; after the last one comes the first. */
     @SuppressWarnings("unchecked") // Rings hold the owner's descriptors only.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");

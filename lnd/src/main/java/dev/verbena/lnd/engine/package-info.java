@@ -1,7 +1,8 @@
 /**
- * The rules of o2iblnd as objects that neither know verbs nor time nor threads: credits, transmit queues, the split of a
- * transfer into RDMA writes, and what to answer when somebody connects.
+ * The rules of o2iblnd as objects without verbs, time and threads: credits, transmit queues, the split of a transfer
+ * into RDMA writes, and the answers to connection requests.
  *
- * <p>Events and the present time go in; posts, completions and decisions come out. The owner serializes the calls.
+ * <p>The owner passes in events and the present time, and gets posts, completions and decisions. It serializes the
+ * calls.
  */
 package dev.verbena.lnd.engine;

@@ -64,7 +64,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         });
     }
 
-    /** A region and what is to be done with it. */
+    /** A region, and the work requests that it needs. */
     private final class Fast extends Registration {
         private final FastRegistrationRegion region;
         /** The key that the device knows. */
@@ -116,8 +116,8 @@ final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * After a failure nobody knows which of the requests were executed, so that the region is not used again. Without a
-         * queue pair at hand that is also how its key is made to die now.
+         * After a failure it is unknown which of the requests were executed, so the region is not used again. To
+         * invalidate a key without a queue pair, the region is destroyed in the same way.
          */
         @Override
         public void release(boolean failed) {

@@ -26,12 +26,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FMR: pages mapped by a call, at a random address. A list with holes has a fragment for each page of a piece, the n-th of them in
- * the n-th page.
+ * FMR: pages mapped by a call, at a random address. A list with holes has a fragment for each page of a piece, the n-th
+ * of them in the n-th page.
  *
- * <p>A region that was given back is unmapped at once. Where the tunables say otherwise it stays mapped. It is mapped again over that, up to {@value #MAX_MAPS} times; then it is dirty
- * and waits until so many are that unmapping them together is worth it. When a transfer fails, all are unmapped that are not
- * in use. Source: {@code ib_fmr_pool} as o2iblnd used it.
+ * <p>A released region is unmapped at once, or stays mapped if the tunables say so. Then it is mapped again over the
+ * old mapping, up to {@value #MAX_MAPS} times. After that it is dirty, and waits until enough regions are dirty to
+ * unmap them together. When a transfer fails, all regions that are not in use are unmapped. Source: {@code ib_fmr_pool}
+ * as o2iblnd used it.
  */
 final class FmrStrategy implements PooledStrategy {
 
@@ -191,7 +192,7 @@ final class FmrStrategy implements PooledStrategy {
             try {
                 flush();
             } catch (VerbsException e) {
-                // It stays dirty, and whoever takes it next tries again.
+                // The region stays dirty, and its next user tries again.
                 pools.release(place, clock.getAsLong());
                 throw e;
             }

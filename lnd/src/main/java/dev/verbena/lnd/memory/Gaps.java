@@ -11,8 +11,8 @@ final class Gaps {
     private Gaps() {}
 
     /**
-     * A hole is where a piece that is not the first starts away from a page border, or one that is not the last ends away from
-     * one, unless the next piece goes on right there.
+     * Returns whether a list has a hole: a place where one piece ends or the next one starts inside a page, unless the
+     * next piece starts right at that end.
      */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {

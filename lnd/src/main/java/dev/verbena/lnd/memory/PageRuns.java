@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageRuns {
 
-    /** Where each run starts, and behind that where it ends. */
+    /** The start of each run, followed by its end. */
     private long[] bounds;
 
     private int used;

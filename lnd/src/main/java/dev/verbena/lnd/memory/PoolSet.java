@@ -10,24 +10,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things that are dear to make, in pools that grow on demand. The first pool stays; any other one goes when nothing of it is
- * in use and it has not been taken from for 300 s. When making one fails, nobody tries again for a second. Not thread-safe.
+ * Expensive objects in pools that grow on demand. The first pool stays. Any other pool is destroyed when none of its
+ * objects is in use and none was taken for {@link #IDLE}. After a failed creation no further one is tried for a second.
+ * Not thread-safe.
  *
- * <p>A pool here is a number of places; what is in a place is made when it is needed first. Source: {@code struct
- * kib_poolset}.
+ * <p>A pool is a number of places; the object of a place is made at its first use. Source: {@code struct kib_poolset}.
  *
- * @param <E> the things
+ * @param <E> the type of the objects
  */
 public final class PoolSet<E> {
 
-    /** How long a pool that nobody takes from stays. */
+    /** How long a pool without a take stays. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final long IDLE_NANOS = IDLE.toNanos();
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
     /**
-     * Makes things and ends them.
+     * Makes objects and destroys them.
      *
      * @param <E> the things
      */
@@ -41,17 +41,17 @@ public final class PoolSet<E> {
         E create() throws VerbsException;
 
         /**
-         * Ends one that nobody uses.
+         * Destroys an object that is not in use.
          *
-         * @param thing what {@link #create} made
-         * @throws VerbsException if the device refuses; it is forgotten all the same, as after an unchecked exception
+         * @param thing an object that {@link #create} made
+         * @throws VerbsException if the device refuses; the object is dropped all the same, as after an unchecked exception
          */
         void destroy(E thing) throws VerbsException;
     }
 
-    /** Whether the one given back last or the one given back first is taken next. */
+    /** Whether the object released last or the one released first is taken next. */
     public enum Order {
-        /** Last in, first out: what is warm is used again. */
+        /** Last in, first out: objects that are still in a cache are reused. */
         LIFO,
         /** First in, first out: what was used is left alone as long as possible. */
         FIFO
@@ -72,9 +72,9 @@ public final class PoolSet<E> {
         }
 
         /**
-         * What is in the place.
+         * Returns the object in the place.
          *
-         * @return the thing
+         * @return the object
          */
         public E thing() {
             return thing;
@@ -253,7 +253,8 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Replaces all pools, as the device behind them is another one: what is free ends now, the rest when it is given back.
+     * Replaces all pools after the device was replaced. Free objects are destroyed now, the others when they are
+     * released.
      */
     public void failOver() {
         for (Pool<E> pool : pools) {

@@ -107,7 +107,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         return use;
     }
 
-    /** Lets nobody else use a region. */
+    /** Removes a region from the cache, so that no other transfer uses it. */
     private void doom(Entry entry) {
         entry.doomed = true;
         regions.remove(entry.pages, entry);
@@ -121,7 +121,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         }
     }
 
-    /** Ends regions that nobody uses, as long as there are too many. */
+    /** Destroys unused regions while there are too many. */
     private void evict() {
         Iterator<Entry> oldest = regions.values().iterator();
         while (regions.size() > tunables.fmrPoolSize() && oldest.hasNext()) {

@@ -15,7 +15,7 @@ public abstract class Registration {
     protected Registration() {}
 
     /**
-     * The key that the peer is told; valid once {@link #chain} was posted.
+     * Returns the key to send to the peer; valid after {@link #chain} was posted.
      *
      * @return an rkey
      */
@@ -31,17 +31,17 @@ public abstract class Registration {
     }
 
     /**
-     * Is told which queue pair the transfer goes over, before {@link #rkey} is asked.
+     * Sets the queue pair of the transfer, before {@link #rkey} is called.
      *
      * @param queuePair the queue pair
-     * @return 0, or a negative errno if nothing could be had for it
+     * @return 0, or a negative errno if the resources for it are not available
      */
     public int join(QueuePair queuePair) {
         return 0;
     }
 
     /**
-     * Fills the work requests that must go in front of the message. Only the first message of a transfer has some.
+     * Fills the work requests that must precede the message. Only the first message of a transfer has such requests.
      *
      * @param sends where to put them, from the first on
      * @param id the id they get

@@ -37,7 +37,7 @@ public interface RegistrationStrategy {
     @Nullable Registration map(PieceList pieces) throws VerbsException;
 
     /**
-     * Is told that a queue pair is being destroyed.
+     * Releases the records of a queue pair that is being destroyed.
      *
      * @param queuePair the queue pair
      */

@@ -127,7 +127,7 @@ final class WindowStrategy implements RegistrationStrategy {
             return place.thing().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
-        /** After a failure nobody knows whether it is bound, so that the window is not used again. */
+        /** After a failure it is unknown whether the window is bound, so the window is not used again. */
         @Override
         public void release(boolean failed) {
             inUse--;

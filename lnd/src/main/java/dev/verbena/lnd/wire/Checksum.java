@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
  * The optional checksum of a message: rotate left by one, add a byte, over the whole message with the checksum field as
  * zeros; a sum of 0 is sent as 1.
  *
- * <p>The byte is a C {@code char}, so hosts disagree about its sign; whoever checks accepts both.
+ * <p>The byte is a C {@code char}, so hosts disagree about its sign; a receiver accepts both.
  */
 public enum Checksum {
     /** Bytes above 127 count as negative: x86 kernels before Linux 6.2. */

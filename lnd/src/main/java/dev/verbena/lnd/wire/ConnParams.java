@@ -1,7 +1,7 @@
 package dev.verbena.lnd.wire;
 
 /**
- * What the ends of a connection agree on, in the sender's byte order: body of CONNREQ and CONNACK, tail of a rejection.
+ * The parameters of a connection, in the sender's byte order: body of CONNREQ and CONNACK, tail of a rejection.
  *
  * <pre>
  *    0  queue_depth 2     messages in flight each way

@@ -80,13 +80,13 @@ public final class LndMessage {
         return this;
     }
 
-    /** Ends the use of a view that is for one message after the other: there is no message in it until the next one. */
+    /** Clears a view that is reused for many messages: it has no message until the next one. */
     public void unwrap() {
         type = null;
     }
 
     /**
-     * Checks received bytes and finds out type and byte order. Never throws, whatever the bytes.
+     * Checks received bytes and determines type and byte order. Never throws, for any bytes.
      *
      * @param received how many bytes came; more than the message says is legal, as CM pads private data
      * @return the first defect in the order of the constants, or {@link MessageDefect#NONE}

@@ -2,9 +2,9 @@ package dev.verbena.lnd.wire;
 
 import dev.verbena.verbs.Errno;
 
-/** What is wrong with a received message, in the order in which it is looked for. Each closes the connection. */
+/** The defects of a received message, in the order of the checks. Each closes the connection. */
 public enum MessageDefect {
-    /** Nothing. */
+    /** No defect. */
     NONE(Errno.EPROTO),
     /** Fewer bytes than magic and version need. */
     TOO_SHORT_FOR_VERSION(Errno.EPROTO),

@@ -51,7 +51,7 @@ public enum MessageType {
     }
 
     /**
-     * Bytes of the shortest message of this type; one with an RDMA descriptor has its fragments behind that.
+     * Returns the length of the shortest message of this type; the fragments of an RDMA descriptor come after that.
      *
      * @return bytes, the header included
      */

@@ -4,7 +4,7 @@ import dev.verbena.lnet.Nid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of {@code kiblnd_unpack_msg}, in its order, each before anything behind it is read. */
+/** The checks of {@code kiblnd_unpack_msg}, in its order. Each check precedes the reads of later bytes. */
 final class MessageValidation {
 
     private static final int BYTES_FOR_VERSION = 6;

@@ -16,11 +16,11 @@ public enum RejectReason {
     CONN_STALE(5),
     /** More fragments than the rejecter takes. */
     RDMA_FRAGS(6),
-    /** A deeper queue than the rejecter takes. */
+    /** A deeper queue than the rejecting node accepts. */
     MSG_QUEUE_SIZE(7),
-    /** Nobody listens; never on the wire. */
+    /** No node listens; never sent. */
     INVALID_SRV_ID(8),
-    /** The rejecter's interface is not up yet. */
+    /** The rejecting node's interface is not up yet. */
     EARLY(9);
 
     private static final RejectReason[] VALUES = values();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a node tells of itself when it is pinged. Travels in the byte order of the node.
+ * The information that a node returns to a ping, in the byte order of the node.
  *
  * <pre>
  *   0 magic 4   4 features 4   8 pid 4   12 interfaces 4   16 + 16 i: NID 8, status 4, reserved 4
@@ -22,11 +22,11 @@ import java.util.List;
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {
 
-    /** The match bits of pings and of what follows from them, on portal 0. */
+    /** The match bits of pings and of pushes, on portal 0. */
     public static final long MATCH_BITS = 0x8000_0000_0000_0000L;
     /** The portal that is LNet's own. */
     public static final int PORTAL = 0;
-    /** Bytes that a node asks for when it does not know how many there are: up to 16 interfaces. */
+    /** Bytes that a node requests while it does not know the number of interfaces: up to 16 interfaces. */
     public static final int USUAL_LENGTH = 272;
 
     /** The statuses of the interfaces mean something. */
@@ -61,10 +61,10 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * What a node with one interface tells.
+     * Returns the information of a node with one interface.
      *
      * @param node the node
-     * @param features what it says of itself
+     * @param features its features, as bits
      * @param sequence how often the information has changed, from 1
      * @return the loopback interface and the node's own
      */

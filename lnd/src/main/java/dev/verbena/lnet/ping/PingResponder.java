@@ -20,7 +20,7 @@ import java.util.Map;
  */
 public final class PingResponder implements AutoCloseable {
 
-    /** What a node tells that has one interface and neither routes nor discovers. */
+    /** The features of a node that has one interface and neither routes nor discovers. */
     public static final int FEATURES = PingInfo.NI_STATUS | PingInfo.RTE_DISABLED;
 
     private static final int PUSH_ROOM = 4096;
@@ -47,7 +47,7 @@ public final class PingResponder implements AutoCloseable {
     /**
      * Starts to answer.
      *
-     * @param node the node; nobody else may use its portal 0
+     * @param node the node; its portal 0 may have no other user
      * @return a responder
      */
     public static PingResponder start(Lnet node) {
@@ -57,7 +57,7 @@ public final class PingResponder implements AutoCloseable {
     /**
      * Starts to answer as a node with other features.
      *
-     * @param node the node; nobody else may use its portal 0
+     * @param node the node; its portal 0 may have no other user
      * @param features bits of {@link PingInfo}
      * @param sequence how often the information has changed, from 1
      * @return a responder
@@ -133,9 +133,9 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * What peers have told of themselves without being asked.
+     * Returns the information that peers have pushed without a ping.
      *
-     * @return the last word of each, by its NID; of at most 1024 peers
+     * @return the last information of each peer, by its NID; of at most 1024 peers
      */
     public synchronized Map<Nid, PingInfo> pushed() {
         return new LinkedHashMap<>(pushed);

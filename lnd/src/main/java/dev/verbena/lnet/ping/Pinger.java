@@ -20,22 +20,22 @@ public final class Pinger {
     private Pinger() {}
 
     /**
-     * What a ping came to.
+     * The result of a ping.
      *
-     * @param status 0, or a negative errno; {@code -EPROTO} if the answer is no ping information
-     * @param info the answer, where the status is 0
-     * @param complaint what is wrong with the answer, with {@code -EPROTO}
-     * @param time from the question to the answer
+     * @param status 0, or a negative errno; {@code -EPROTO} if the answer is not ping information
+     * @param info the answer, if the status is 0
+     * @param complaint the defect of the answer, with {@code -EPROTO}
+     * @param time from the ping to the answer
      */
     public record Result(int status, @Nullable PingInfo info, String complaint, Duration time) {}
 
     /**
      * Pings a node.
      *
-     * @param node who asks
-     * @param target who is asked
+     * @param node the node that pings
+     * @param target the process that is pinged
      * @param timeout how long the answer may take, connecting included
-     * @param ended told once, by an event handler, what came of it
+     * @param ended receives the result once, from an event handler
      */
     public static void ping(Lnet node, ProcessId target, Duration timeout, Consumer<Result> ended) {
         MemorySegment sink = MemorySegment.ofArray(new byte[PingInfo.USUAL_LENGTH]);

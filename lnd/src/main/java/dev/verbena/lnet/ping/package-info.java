@@ -1,5 +1,5 @@
 /**
- * The ping of LNet: who a node is, answered to whoever asks on portal 0, and asked of others. Also takes what nodes that discover
- * their peers tell of themselves, and acknowledges it; starts no discovery of its own.
+ * The ping of LNet: answers pings on portal 0 with the node's information, and pings other nodes. The responder also
+ * accepts and acknowledges the pushes of nodes that discover their peers. It starts no discovery of its own.
  */
 package dev.verbena.lnet.ping;

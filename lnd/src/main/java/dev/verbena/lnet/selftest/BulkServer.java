@@ -46,7 +46,10 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock; {@code ended} is told its status, without that lock unless it is refused. */
+    /**
+     * Starts a transfer under the server's lock. {@code ended} receives its status: for a refused transfer under that
+     * lock, otherwise without it.
+     */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Outcome> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

@@ -48,7 +48,7 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern, in the byte order of who asked for the data. The length is a multiple of 8. */
+    /** Writes the pattern, in the byte order of the requester. The length is a multiple of 8. */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {

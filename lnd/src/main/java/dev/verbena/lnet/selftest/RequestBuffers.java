@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the requests of one service arrive: buffers, each for many requests one behind the other, of which a full one is put
- * behind the others once its last request is taken.
+ * The receive buffers of one service. Each buffer holds many consecutive requests. A full buffer is attached again,
+ * after the others, when its last request was taken.
  */
 final class RequestBuffers {
 

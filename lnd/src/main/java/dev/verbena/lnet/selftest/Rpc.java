@@ -54,7 +54,7 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request; {@code ended} is told by an event handler. */
+    /** Sends a request; an event handler calls {@code ended}. */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Outcome> ended) {
         Rpc rpc = new Rpc(request, ended);

@@ -1,6 +1,6 @@
 package dev.verbena.lnet.selftest;
 
-/** What a server of selftests has done. Used under its lock. */
+/** The counters of a selftest server. Used under its lock. */
 final class SelftestCounters {
 
     private long received;

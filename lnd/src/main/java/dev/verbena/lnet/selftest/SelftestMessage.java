@@ -7,18 +7,18 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and replies as the 160 bytes that travel, in the order of whoever sends them.
+ * Requests and replies as messages of 160 bytes, in the byte order of the sender.
  *
  * <pre>
- *   0 magic 4   4 version 4   8 type 4   12 reserved 8   20 features 4   24 body, zeros behind it
+ *   0 magic 4   4 version 4   8 type 4   12 reserved 8   20 features 4   24 body, then zeros
  * </pre>
  *
  * Source: Lustre's {@code selftest/rpc.h}.
  *
  * @param order of the sender
- * @param features what the session's bulk data may be
- * @param request what is asked, or null for an answer
- * @param reply what is answered, or null for a request
+ * @param features the features of the session's bulk data
+ * @param request the request, or null for a reply
+ * @param reply the reply, or null for a request
  */
 record SelftestMessage(
         ByteOrder order,

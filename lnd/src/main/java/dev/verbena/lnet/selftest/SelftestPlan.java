@@ -88,13 +88,13 @@ public final class SelftestPlan {
         return values.stopOnError;
     }
 
-    /** What a test does. */
+    /** The kind of a test. */
     public enum Kind {
         /** Small requests with small answers. */
         PING,
-        /** The target puts data to the node that drives. */
+        /** The target puts data to the driving node. */
         READ,
-        /** The target gets data from the node that drives. */
+        /** The target gets data from the driving node. */
         WRITE;
 
         SelftestService service() {
@@ -110,7 +110,7 @@ public final class SelftestPlan {
      * Starts a plan of one request at a time, with all data checked, which the first error ends.
      *
      * @param target the node that is tested
-     * @param kind what is asked of it
+     * @param kind the kind of the test
      * @return a builder
      */
     public static Builder builder(ProcessId target, Kind kind) {

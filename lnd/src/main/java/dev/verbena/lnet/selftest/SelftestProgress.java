@@ -60,22 +60,22 @@ public final class SelftestProgress {
         return values.serverErrors;
     }
 
-    /** Where a test is. */
+    /** The phase of a test. */
     public enum Phase {
-        /** The target is told of the session and the test. */
+        /** The driving node sends the session and the test to the target. */
         STARTING,
-        /** Requests are under way. */
+        /** Requests are in flight. */
         RUNNING,
-        /** The target is asked what it saw, and the session taken back. */
+        /** The driving node queries the target's counters and removes the session. */
         ENDING,
-        /** It is over. */
+        /** The test is over. */
         OVER
     }
 
     /**
-     * Whether the test is over and all of it went well.
+     * Returns whether the test is over and succeeded completely.
      *
-     * @return true if there was no complaint on either side
+     * @return true if neither side has a complaint
      */
     public boolean isGood() {
         return values.phase == Phase.OVER

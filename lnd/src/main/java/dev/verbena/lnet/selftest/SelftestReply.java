@@ -1,6 +1,6 @@
 package dev.verbena.lnet.selftest;
 
-/** What a node answers. {@code status} is 0 or a positive errno. */
+/** A reply of a node. {@code status} is 0 or a positive errno. */
 sealed interface SelftestReply {
 
     SelftestService service();
@@ -43,10 +43,10 @@ sealed interface SelftestReply {
         }
     }
 
-    /** What the session has come to. */
+    /** The counters of the session. */
     record FrameworkCounters(int runningMillis, int activeBatches, int zombieSessions, int brwErrors, int pingErrors) {}
 
-    /** What the node has done since it started. */
+    /** The counters of the node since its start. */
     record RpcCounters(
             int errors, int sent, int received, int dropped, int expired, long bulkGetBytes, long bulkPutBytes) {}
 

@@ -1,6 +1,6 @@
 package dev.verbena.lnet.selftest;
 
-/** What is asked of a node; {@code replyBits} are the match bits that the answer goes to. Fields are unsigned where they are counts. */
+/** A request to a node; {@code replyBits} are the match bits of the answer. Counts are unsigned. */
 sealed interface SelftestRequest {
 
     SelftestService service();
@@ -73,7 +73,10 @@ sealed interface SelftestRequest {
         }
     }
 
-    /** What a test moves: {@code opcode} as in {@link Brw}, {@code check} of {@link DataCheck}, bytes, and where they start in a page. */
+    /**
+     * The bulk data of a test: {@code opcode} as in {@link Brw}, {@code check} of {@link DataCheck}, length in bytes,
+     * and offset in a page.
+     */
     record BrwParameters(int opcode, int check, int length, int offset) {
         static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
     }

@@ -57,8 +57,8 @@ public final class SelftestRun {
      *
      * @param node the node that drives it
      * @param plan what to test
-     * @return the test, which goes on by itself
-     * @throws VerbsException {@code ENOMEM} if the node has no memory for so much data at once
+     * @return the test, which continues by itself
+     * @throws VerbsException {@code ENOMEM} if the node has no memory for the data of the requests in flight
      */
     public static SelftestRun start(Lnet node, SelftestPlan plan) throws VerbsException {
         SelftestRun run = new SelftestRun(node, plan);
@@ -86,9 +86,9 @@ public final class SelftestRun {
     }
 
     /**
-     * How far it is.
+     * Returns the progress of the test.
      *
-     * @return a copy of what is known
+     * @return a copy of the present values
      */
     public synchronized SelftestProgress progress() {
         long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
@@ -306,7 +306,7 @@ public final class SelftestRun {
         node.runtime().wakeUp();
     }
 
-    /** A request without data, whose end is handled under the lock. */
+    /** Sends a request without data; its end is handled under the lock. */
     private void call(SelftestRequest request, Consumer<Rpc.Outcome> ended) {
         Rpc.start(node, plan.target(), request, null, outcome -> {
             synchronized (this) {

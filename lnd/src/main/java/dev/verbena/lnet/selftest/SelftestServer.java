@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves selftests: keeps the session of a console, and answers ping and brw tests while there is one. Thread-safe.
  *
- * <p>A test is served only after a console has added one of its kind, as by Lustre's nodes; other than there, one that was not
- * added is answered with an error instead of not at all.
+ * <p>As on Lustre's nodes, a test is served only after a console has added one of its kind. Unlike Lustre, the server
+ * answers a test that was not added with an error instead of ignoring it.
  */
 public final class SelftestServer implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class SelftestServer implements AutoCloseable {
     /**
      * Starts to serve.
      *
-     * @param node where; nobody else may use its portals 50 to 52
+     * @param node the node; its portals 50 to 52 may have no other user
      * @return a server that waits for requests
      */
     public static SelftestServer start(Lnet node) {
@@ -49,7 +49,7 @@ public final class SelftestServer implements AutoCloseable {
     }
 
     /**
-     * What the server has done.
+     * Returns the counters of the server.
      *
      * @return a copy of the counters
      */
@@ -74,7 +74,7 @@ public final class SelftestServer implements AutoCloseable {
         }
     }
 
-    /** Who asked, in which byte order, and where the answer goes. */
+    /** The requester, its byte order, and the match bits of the answer. */
     record Caller(ProcessId process, ByteOrder order, long replyBits) {}
 
     private void handle(Caller caller, SelftestMessage message, SelftestRequest request) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a node of a selftest serves. A service's number is the match bits of its requests. Source: {@code lnetst.h}. */
+/** A service of a selftest node. A service's number is the match bits of its requests. Source: {@code lnetst.h}. */
 enum SelftestService {
     DEBUG(0, 10),
     MAKE_SESSION(1, 0),

@@ -2,14 +2,12 @@ package dev.verbena.lnet.selftest;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a server of selftests has done since it started.
- */
+/** The counters of a selftest server since its start. */
 public final class SelftestStatistics {
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
+    /** The attributes; a later release may add more. */
     record Values(
             boolean session,
             long received,

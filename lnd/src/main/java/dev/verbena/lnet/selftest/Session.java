@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
-    /** After so long without a word of its console a session is over. */
+    /** A session without a message of its console for this time is over. */
     static final Duration TIMEOUT = Duration.ofSeconds(100);
 
     private final Lnet node;
@@ -59,12 +59,12 @@ final class Session {
         tested.clear();
     }
 
-    /** What the session's data may be, as it stands in answers. */
+    /** Returns the features of the session's data, as answers carry them. */
     int features() {
         return features;
     }
 
-    /** 0 if tests of a service are part of the session, else why not. */
+    /** Returns 0 if tests of a service are part of the session, otherwise the error. */
     int admits(SelftestService service) {
         if (!isOpen()) {
             return SelftestStatus.ESRCH;

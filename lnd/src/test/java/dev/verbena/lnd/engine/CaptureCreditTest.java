@@ -70,7 +70,7 @@ class CaptureCreditTest {
         int given = message.header().credits();
         int owed = sender.send(type.needsCredit());
         assertThat(given).as("%s", captured).isLessThanOrEqualTo(owed);
-        // What it has received but not handled yet stays owed.
+        // The credits of messages that it has received but not handled are not returned yet.
         sender.undoSend(false, owed - given);
         assertThat(receiver.receive(given)).as("%s", captured).isTrue();
         RepostEffect effect = effect(type);

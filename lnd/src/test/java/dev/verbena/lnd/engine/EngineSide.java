@@ -37,7 +37,7 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
         }
     }
 
-    /** What is on the wire. */
+    /** A message on the wire. */
     record Wire(MessageType type, int credits, long cookie, long secondCookie) {}
 
     private final int depth;
@@ -212,7 +212,7 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
         return Objects.requireNonNull(engine.findWaiting(type, cookie), type + " " + cookie);
     }
 
-    /** What must hold after every step. */
+    /** Checks the invariants of every step. */
     void checkInvariants() {
         EngineSide other = Objects.requireNonNull(peer);
         assertThat(engine.credits()).isBetween(0, depth);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is answered to requests, replies and rejections. */
+/** Tests the answers to requests, replies and rejections. */
 class HandshakeTest {
 
     private static final Nid US = Nid.parse("10.0.0.1@o2ib");

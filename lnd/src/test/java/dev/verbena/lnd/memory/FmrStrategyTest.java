@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of regions that are mapped by calls when the device refuses, or is replaced. */
+/** Tests regions that are mapped by calls, when the device refuses or is replaced. */
 class FmrStrategyTest {
 
     private static final long PAGE = NodeMemory.PAGE;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A list of pieces taken apart page by page, and what is asked of one, worked out page by page. */
+/** A model of a list of pieces that computes every result page by page. */
 final class PageModel {
 
     static final long PAGE = 4096;
@@ -72,7 +72,10 @@ final class PageModel {
         return runs;
     }
 
-    /** What an FMR is mapped to: a whole page for each range, but without gaps none for one that goes on in the page before. */
+    /**
+     * Returns the mapping of an FMR: a whole page for each range; without gaps none for a range that continues in the
+     * previous page.
+     */
     List<Range> mapped() {
         List<Range> mapped = new ArrayList<>();
         boolean gaps = hasGaps();

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What is told of whole pieces is what is found when they are looked at page by page. */
+/** Compares the results for whole pieces with those computed page by page. */
 class PieceListTest {
 
     private static final long PAGE = PageModel.PAGE;

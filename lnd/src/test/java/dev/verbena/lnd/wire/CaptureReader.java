@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of RoCEv2 packets over IPv4 that are shown to it in the order of the wire: SENDs and RDMA writes put
- * together again, and messages of connection management, each once however often it was sent. Hosts go by the last octet of
- * their addresses, connections by the order of their requests.
+ * Makes messages from RoCEv2 packets over IPv4 in the order of the wire. SENDs and RDMA writes are reassembled. Each
+ * message of connection management appears once, even if it was sent several times. A host is named by the last octet
+ * of its address, a connection by the order of its request.
  */
 public final class CaptureReader {
 
@@ -42,7 +42,7 @@ public final class CaptureReader {
     private int connections;
     private int frame;
 
-    /** What one host sends over one connection. */
+    /** The packets that one host sends over one connection. */
     private static final class Flow {
         private final int connection;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -58,17 +58,17 @@ public final class CaptureReader {
         }
     }
 
-    /** Reads packets of what is called so in the messages. */
+    /** Makes a reader for a file; the messages carry its name. */
     public CaptureReader(String file) {
         this.file = file;
     }
 
-    /** What was said so far. */
+    /** Returns the messages that have been read. */
     public List<Message> messages() {
         return messages;
     }
 
-    /** Takes a packet from its IPv4 header on. Of one that is cut there is less than it had on the wire. */
+    /** Reads a packet from its IPv4 header on. A cut packet has fewer bytes than it had on the wire. */
     public void packet(ByteBuffer packet, boolean cut) {
         frame++;
         int from = packet.get(15) & 0xff;

@@ -30,10 +30,10 @@ public final class Captures {
     public record Write(long address, int key, int length) {}
 
     /**
-     * One message: its frame, the sender's last address octet, its connection, for CM REJ the reason, the bytes or private
-     * data, and for a write where it goes. Of a write that was cut there are no bytes. The terms of CM REQ and REP are what they
-     * say of the connection: service, resources, flow control, timeouts, retries, and in a REQ the addresses and the port; not
-     * ids, numbers and MTUs.
+     * One message: its frame, the last octet of the sender's address, its connection, the reason of a CM REJ, the bytes
+     * or private data, and the target of a write. A cut write has no bytes. The terms of CM REQ and REP describe the
+     * connection: service, resources, flow control, timeouts and retries, and in a REQ the addresses and the port. Ids,
+     * numbers and MTUs are not part of the terms.
      */
     public record Message(
             String file,

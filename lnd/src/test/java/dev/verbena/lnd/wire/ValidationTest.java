@@ -27,7 +27,7 @@ class ValidationTest {
     private static final Nid US = Nid.parse("10.0.0.1@o2ib");
     private static final Nid PEER = Nid.parse("10.0.0.2@o2ib");
 
-    /** A valid message and what it was made from. */
+    /** A valid message, its type and its byte order. */
     record Sample(MessageType type, ByteOrder order, byte[] bytes) {
         LndMessage view() {
             return new LndMessage().wrap(MemorySegment.ofArray(bytes), 0);

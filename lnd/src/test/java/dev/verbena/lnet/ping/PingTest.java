@@ -73,7 +73,7 @@ class PingTest {
                         + "0200000a00000500" + "dec0aa1500000000");
     }
 
-    /** What real nodes answered, or pushed, ours would have, had it their features. */
+    /** With the features of the real nodes, this project's node answers and pushes the same bytes. */
     @Test
     void ourAnswersAreThoseOfTheCapturesToTheByte() {
         int compared = 0;

@@ -23,7 +23,10 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Our server is asked what consoles and clients asked a real node, and answers as that did, to the byte. */
+/**
+ * Sends the captured requests of consoles and clients to the server; its answers equal those of the real node byte for
+ * byte.
+ */
 class SelftestReplayTest {
 
     private static final int STAT = 44;
@@ -95,7 +98,7 @@ class SelftestReplayTest {
         if (real == null) {
             return 0;
         }
-        // What a node tells of its past is its own.
+        // The counters of a node's past differ from node to node.
         int length = request instanceof SelftestRequest.QueryStat ? STAT : SelftestMessage.LENGTH;
         assertThat(Arrays.copyOf(heard.getFirst(), length)).as("%s", request).isEqualTo(Arrays.copyOf(real, length));
         return 1;
