@@ -70,16 +70,17 @@ final class PerformancePage {
         StringBuilder page = new StringBuilder("""
                 # Performance
 
-                Written by `benchmarks/compare`; what could not be reached, and why, is in
-                [performance-notes.md](performance-notes.md). Each figure is the median of the samples that count. All programs ran by
-                turns, each round in a process of its own.
+                `benchmarks/compare` generated this page. The page [performance-notes.md](performance-notes.md) explains the goals that
+                are not reached. Each figure is the median of the samples that count. The programs ran alternately, each round in a
+                process of its own.
 
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if handing over between the two cores took %.0f to %.0f ns both before and after it, the quickest"
-                        + " state that is at least half as common in this run as the most common one: %d of %d samples. A figure of"
-                        + " which no sample counts is the median of all, and marked *far*.%n%n",
+                "A sample counts if a handoff between the two cores took %.0f to %.0f ns both before and after it. That is the"
+                        + " fastest state of the machine that is at least half as common in this run as the most common state."
+                        + " %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples and"
+                        + " is marked *far*.%n%n",
                 samples.quickest(),
                 samples.slowest(),
                 samples.kept(),
