@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What comes faster than it is taken is dropped, and counted, once a queue pair's queue of packets is full. */
+/**
+ * Packets that arrive faster than they are processed are dropped and counted once a queue pair's queue of packets is
+ * full.
+ */
 class BacklogTest {
     private static final int QUEUE = 1024;
     private static final int TOO_MANY = 7;

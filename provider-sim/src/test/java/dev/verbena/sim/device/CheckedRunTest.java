@@ -31,7 +31,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Packets that are taken together where each is checked: a damaged one is lost, and no other. */
+/** Packets of a burst, each of which is checked: a damaged one is lost, and no other. */
 class CheckedRunTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int LIST = 16;
@@ -62,7 +62,7 @@ class CheckedRunTest {
 
         @Override
         public void send(SimPacket packet) {
-            // The bytes of a train are made where it is checked.
+            // The bytes of a segment batch are made where it is checked.
             if (which.test(packet) && packet.count() == 1) {
                 int at = packet.length() - Icrc.LENGTH - 1;
                 byte value = packet.segment().get(ValueLayout.JAVA_BYTE, at);
@@ -102,7 +102,7 @@ class CheckedRunTest {
         }
     }
 
-    /** Writes lists between two devices; how many packets were dropped for their ICRC. */
+    /** Writes batches between two devices; returns the number of packets that were dropped for their ICRC. */
     private static long writeLists(int lists, long bytes, Predicate<SimPacket> damaged) throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 Lab lab = new Lab(runtime, ideal -> new Damaging(InProcessFabric.checking(runtime), damaged))) {

@@ -37,11 +37,11 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Capacity, overrun, and what becomes of the completions of queue pairs that are gone. */
+/** Capacity, overrun, and the completions of queue pairs that were destroyed or reset. */
 class CompletionQueueTest {
     private static final QpCapabilities SIZES = QpCapabilities.of(63, 63);
 
-    /** A queue pair in ERR: whatever is posted to it is in its completion queue at once. */
+    /** Returns a queue pair in ERR: a request posted to it completes at once. */
     private static Endpoint flushing(Node node, CompletionQueue queue) throws VerbsException {
         Endpoint endpoint = node.endpoint(SIZES, queue, queue);
         endpoint.qp().modify(Connection.USUAL.toInit());
@@ -59,7 +59,7 @@ class CompletionQueueTest {
         return ids;
     }
 
-    /** Steps of 0 to 39 poll, of 40 to 79 add, the others resize. */
+    /** Steps 0 to 39 poll, 40 to 79 add, the others resize. */
     @Property(tries = 100)
     void resizingKeepsWhatIsThereInOrder(
             @ForAll @IntRange(min = 1, max = 20) int first,
@@ -213,7 +213,7 @@ class CompletionQueueTest {
             endpoint.send(3, 0, 1);
             peer.acknowledges(203);
             assertThat(endpoint.sends()).containsExactly("SEND 3");
-            // A receive that is lost ends the queue pair all the same.
+            // A receive that is lost still makes the queue pair fail.
             endpoint.receive(1, 0, 9);
             endpoint.receive(2, 0, 9);
             peer.received();
@@ -237,7 +237,7 @@ class CompletionQueueTest {
             CompletionQueue queue = node.newCq(7);
             Endpoint ending = flushing(node, queue);
             Endpoint staying = flushing(node, queue);
-            // Wraps round the end of the ring.
+            // Entries continue after the end of the ring.
             staying.receive(0, 0, 1);
             staying.receive(0, 0, 1);
             lab.settle();

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was wrong once about requests that need no packets: each holds with packets, too, which is seen where somebody watches. */
+/** Former defects of the loopback path. Each test also runs on the packet path, which a tap enforces. */
 class DirectLimitsTest {
     private static final int FIRST = 0;
     private static final int LAST_BUT_ONE = 58;
     private static final int LAST = 59;
 
-    /** The completion of a list. */
+    /** The completion of a batch. */
     private static final List<String> WRITTEN = List.of("RDMA_WRITE 0");
 
     private static final Connection IMPATIENT = Connection.USUAL.timeout(AckTimeout.ofCode(8), 1);
@@ -42,7 +42,7 @@ class DirectLimitsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aReceiveWithoutEntriesTakesNoBytes(boolean watched) throws Exception {
-        // With so few receives each slot of the queue soon holds what an earlier one left there.
+        // With two slots, each slot of the queue soon holds an earlier receive's fields.
         DirectPair.Maker small = node -> node.endpoint(new QpCapabilities(16, 1, 1, 1, 0));
         try (DirectPair pair = new DirectPair(watched, small)) {
             for (int id = 1; id <= 2; id++) {
@@ -171,8 +171,8 @@ class DirectLimitsTest {
     }
 
     /**
-     * When the link has gone down at most one message is under way. So of a list whose last message but one had not come by then the
-     * last one is not carried out any more.
+     * When the link goes down, at most one message is in progress. So if the last message but one of a batch had not
+     * arrived by then, the last one is not executed.
      */
     @Test
     void aListThatIsBeingCarriedOutEndsWithTheLink() throws Exception {
@@ -211,7 +211,7 @@ class DirectLimitsTest {
         return pair.far.memory().get(ValueLayout.JAVA_LONG, place(message));
     }
 
-    /** The first message and the last but one have places of their own, the others share one. */
+    /** The first message and the last but one have separate places; the others share one. */
     private static long place(int message) {
         return switch (message) {
             case FIRST -> DirectPair.AREA;

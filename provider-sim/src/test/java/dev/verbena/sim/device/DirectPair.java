@@ -20,13 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Two connected queue pairs, of which one has sent something. */
+/** Two connected queue pairs, one of which has sent a request. */
 final class DirectPair implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(100);
-    /** Where the targets of WRITEs begin, behind what SENDs use. */
+    /** The offset of the targets of WRITEs, after the memory of SENDs. */
     static final long AREA = 1 << 16;
 
-    /** What is between two devices. */
+    /** The fabric between two devices. */
     interface Wiring {
         Fabric of(SimRuntime runtime, Fabric plain);
     }
@@ -40,7 +40,7 @@ final class DirectPair implements AutoCloseable {
         return plain;
     }
 
-    /** Somebody looks at packets, and so there have to be some. */
+    /** A fabric with a tap, which enforces the packet path. */
     static Fabric watched(SimRuntime runtime, Fabric plain) {
         return new TappedFabric(plain, runtime, (time, link, packet) -> {});
     }
@@ -60,7 +60,7 @@ final class DirectPair implements AutoCloseable {
         this(wiring, change, Node::endpoint);
     }
 
-    /** One whose other end somebody makes. */
+    /** Makes a pair with a given other end. */
     DirectPair(boolean watched, Maker other) throws Exception {
         this(watched ? DirectPair::watched : DirectPair::plain, UnaryOperator.identity(), other);
         if (!watched) {
@@ -110,12 +110,12 @@ final class DirectPair implements AutoCloseable {
         return sends.getFirst();
     }
 
-    /** Writes until a worker is done with what connecting brought about. */
+    /** Writes until a worker has run the tasks that connecting scheduled. */
     void becomeDirect() {
         becomeDirect(left);
     }
 
-    /** The same from an end that is connected with something on the right. */
+    /** Does the same from an end that is connected with one on the right. */
     void becomeDirect(Endpoint from) {
         assertThat(lab.until(
                         () -> {
@@ -127,7 +127,7 @@ final class DirectPair implements AutoCloseable {
                 .isTrue();
     }
 
-    /** How many requests a post puts into the queue. */
+    /** Returns the number of requests that a post puts into the queue. */
     int queued(Runnable post) {
         return queued(left, post);
     }

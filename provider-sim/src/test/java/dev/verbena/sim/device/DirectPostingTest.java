@@ -42,12 +42,12 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What is carried out past the queues cannot be told from what goes by packets. */
+/** The effects of the loopback path are those of the packet path. */
 class DirectPostingTest {
-    /** Of a message of the programs: more than is carried out past the queues with the programs' MTU. */
+    /** The longest message of the programs: longer than the loopback path executes with the programs' MTU. */
     private static final int MOST_BYTES = 40_000;
 
-    /** A request: from one side to the other, perhaps with a key that grants nothing. */
+    /** A request: from one side to the other, possibly with a key that grants nothing. */
     private record Op(boolean send, boolean fromLeft, int length, boolean signaled, boolean inline, boolean goodKey) {
         boolean fails() {
             return !send && !goodKey && length > 0;
@@ -91,7 +91,7 @@ class DirectPostingTest {
                 .ofMaxSize(60);
     }
 
-    /** What a program leaves behind. */
+    /** The effects of a program. */
     private record Trace(
             List<String> left, List<String> right, Map<String, Long> counts, List<Object> ends, List<Integer> memory) {
         Trace withoutCounts() {
@@ -99,7 +99,7 @@ class DirectPostingTest {
         }
     }
 
-    /** Runs a program up to its first failure, after which both sides do things in no certain order. */
+    /** Runs a program up to its first failure, after which the order of events on the two sides is not determined. */
     private Trace run(List<Op> program, int batch, DirectPair.Wiring wiring) throws Exception {
         try (Lab lab = DirectPair.newLab(wiring)) {
             Node near = lab.node("sim0", "192.0.2.1");
@@ -170,7 +170,7 @@ class DirectPostingTest {
         assertThat(run(program, 1, DirectPair::plain)).isEqualTo(run(program, 1, DirectPair::watched));
     }
 
-    /** But for the number of acknowledgements, which is smaller. */
+    /** The number of acknowledgements differs: it is smaller. */
     @Property(tries = 100)
     void whatIsPostedInListsLeavesTheSameBehind(
             @ForAll("programs") List<Op> program, @ForAll @IntRange(min = 2, max = 40) int list) throws Exception {
@@ -190,7 +190,7 @@ class DirectPostingTest {
         }
     }
 
-    /** Its bytes are those at the post, whether they are those of an entry or the request's own. */
+    /** The message has the bytes at the time of the post, both from an entry and in the request itself. */
     @Test
     void inlineBytesNeedNoQueue() throws Exception {
         try (DirectPair pair = new DirectPair()) {
@@ -362,7 +362,7 @@ class DirectPostingTest {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
             assertThat(pair.completion()).isEqualTo("RDMA_WRITE 1");
             pair.becomeDirect();
-            // The former one hears nothing of it.
+            // The former peer does not get it.
             assertThat(pair.right.qp().query().rqPsn()).isEqualTo(before);
         }
     }
@@ -378,7 +378,7 @@ class DirectPostingTest {
         }
     }
 
-    /** What was carried out is told to the halves when somebody asks, or before they go on by packets. */
+    /** The deferred state is written back when the queue pair is queried, or before its next packet. */
     @Test
     void whatIsPostedTellsItsPsnsWheneverTheyAreAskedFor() throws Exception {
         try (DirectPair pair = new DirectPair()) {
@@ -407,14 +407,14 @@ class DirectPostingTest {
         }
     }
 
-    /** The queue pair that was there before has not left its place to somebody else. */
+    /** The former queue pair of the pair keeps its place. */
     @Test
     void aPeerThatIsConnectedWithAnotherIsNotWrittenToAnyMore() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             Endpoint other = pair.near.endpoint();
             pair.right.qp().modify(QpAttributes.reset());
-            // Far from those of the former peer, whose packets would be taken for what comes next otherwise.
+            // Far from the PSNs of the former peer; otherwise its packets would pass for the next ones.
             other.connect(pair.right, Connection.USUAL.psns(0x500000, 0x600000));
             pair.becomeDirect(other);
             Psn expected = pair.right.qp().query().rqPsn();
@@ -424,7 +424,7 @@ class DirectPostingTest {
         }
     }
 
-    /** The peer cannot tell its program of the message, and so does not acknowledge it. */
+    /** The peer cannot report the message to its application, and so does not acknowledge it. */
     @Test
     void aMessageWhoseCompletionIsLostIsNotAcknowledged() throws Exception {
         try (DirectPair pair = new DirectPair()) {
@@ -445,7 +445,7 @@ class DirectPostingTest {
         }
     }
 
-    /** Both sides remember the memory they used last, but not what it allowed. */
+    /** Both sides cache the memory they used last, but not its rights. */
     @Test
     void whatARegionOrAQueuePairDoesNotAllowAnyMoreIsRefused() throws Exception {
         try (DirectPair pair = new DirectPair()) {
@@ -472,7 +472,7 @@ class DirectPostingTest {
         }
     }
 
-    /** A receive that is posted again is what it was made in between. */
+    /** A receive that is posted again has the fields that were set in between. */
     @Test
     void aReceiveThatWasChangedSinceItWasPostedIsFilledAsItIsThen() throws Exception {
         try (DirectPair pair = new DirectPair()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An exception inside an engine ends its queue pair, which says so, and nothing else. */
+/** An exception inside an engine makes its queue pair fail with an event, and has no other effect. */
 class EngineFailureTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private final IllegalStateException defect = new IllegalStateException("defect");

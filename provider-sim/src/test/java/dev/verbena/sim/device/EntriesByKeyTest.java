@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests whose entries are an address, a length and a key. */
+/** Requests with entries of an address, a length and a key. */
 class EntriesByKeyTest {
     private static final int BYTES = 5000;
 
@@ -89,7 +89,7 @@ class EntriesByKeyTest {
         assertThat(left.bytes(64, 8)).isEqualTo(left.bytes(0, 8));
     }
 
-    /** The same faults that a region's own bounds check would prevent. */
+    /** The errors that a region's own bounds check would prevent. */
     @Test
     void aRangeThatTheKeyDoesNotGrantCompletesWithAProtectionError() throws VerbsException {
         MemoryRegion readOnly = left.domain().registerMemory(left.memory());

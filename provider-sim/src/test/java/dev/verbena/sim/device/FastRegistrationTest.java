@@ -101,7 +101,7 @@ class FastRegistrationTest {
         assertThat(far.sends()).containsExactly("RDMA_WRITE 1", "RDMA_WRITE 2", "REM_ACCESS_ERR 3");
     }
 
-    /** As o2iblnd posts it: one chain, whose SEND carries bytes of the region that the chain registers. */
+    /** As o2iblnd posts it: one chain with a SEND of bytes in the region that the chain registers. */
     @Test
     void aChainInvalidatesRegistersAndSends() throws VerbsException {
         owner.fill(PAGE, 300, 5);

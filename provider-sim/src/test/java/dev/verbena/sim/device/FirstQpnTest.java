@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Numbers of queue pairs: a process that is restarted must not use those again that its peers know from before. */
+/** Numbers of queue pairs: a restarted process must not reuse those that its peers know from before. */
 class FirstQpnTest {
     private static List<Integer> numbers(SimRuntime runtime, DeviceProfile profile, int count) throws VerbsException {
         try (runtime;

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which thread calls a completion handler if a call of the LND causes the completion. */
+/** The thread that calls a completion handler if a call of the LND causes the completion. */
 class HandlerInCallTest {
     private static final int TURNS = 10;
     private static final int ROUNDS = 200;
     private static final int ROUNDS_AT_MOST = 5_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Has the one worker do what there is, and what that brings about. */
+    /** Has the only worker run all scheduled tasks, and those that they schedule. */
     private static void letTheWorkerRest(ThreadRuntime runtime) throws InterruptedException {
         AtomicInteger turns = new AtomicInteger();
         VerbsRuntime.SerialTask turn = runtime.newSerialTask(turns::incrementAndGet);
@@ -48,7 +48,7 @@ class HandlerInCallTest {
         }
     }
 
-    /** A program may hold locks in such a call that its handlers take. */
+    /** In such a call a program may hold locks that its handlers take. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void onlyACallerRunsHandlerIsCalledWhereTheCallEnds(boolean callerRuns) throws Exception {
@@ -75,7 +75,7 @@ class HandlerInCallTest {
             ReceiveRequests requests = queuePair.newReceiveRequests(1);
             WorkCompletions completions = queue.newCompletions(1);
             int here = 0;
-            // In the first rounds, while nothing is compiled, a call may take too long to get to the handler.
+            // In the first rounds, before the code is compiled, a call may exceed its time before it runs the handler.
             for (int round = 0; round < (callerRuns ? ROUNDS_AT_MOST : ROUNDS) && !(callerRuns && here > 0); round++) {
                 letTheWorkerRest(runtime);
                 caller.set(null);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The checks before a packet reaches its queue pair: what fails one is counted, and nothing else happens. */
+/** The checks before a packet reaches its queue pair: a packet that fails one is counted and has no other effect. */
 class HeaderChecksTest extends OneDevice {
     private Endpoint endpoint;
 
@@ -39,7 +39,7 @@ class HeaderChecksTest extends OneDevice {
         packet.segment().set(ValueLayout.JAVA_BYTE, offset, (byte) (old ^ mask));
     }
 
-    /** Changes to a SEND that would be taken, and the counter that tells of them. */
+    /** Changes to a valid SEND, and the counter of each. */
     static Stream<Arguments> defects() {
         return Stream.of(
                 defect(
@@ -79,7 +79,7 @@ class HeaderChecksTest extends OneDevice {
         assertThat(peer.received()).isEmpty();
         assertThat(endpoint.receives()).isEmpty();
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
-        // The right one is still welcome.
+        // A correct packet is still accepted.
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
     }
@@ -90,7 +90,7 @@ class HeaderChecksTest extends OneDevice {
         assertThat(endpoint.receives()).hasSize(1);
     }
 
-    /** What a receiver has to ignore. */
+    /** A receiver must ignore these bits. */
     @Test
     void migrationAndCongestionBitsAreIgnored() {
         peer.sends(Opcode.RC_SEND_ONLY, 100, 5, packet -> {
@@ -101,7 +101,7 @@ class HeaderChecksTest extends OneDevice {
         assertThat(endpoint.receives()).hasSize(1);
     }
 
-    /** Bits of a packet that came from a wire, by their offset from the transport header. */
+    /** Bits of a packet received from a wire, by their offset from the transport header. */
     static Stream<Arguments> corruptions() {
         return Stream.of(
                 argumentSet("payload", 12, 1, Counter.DROPPED_ICRC),
@@ -145,7 +145,7 @@ class HeaderChecksTest extends OneDevice {
         early.qp().modify(Connection.USUAL.toInit());
         peer.sends(Opcode.RC_SEND_ONLY, 100, 5);
         early.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
-        // Nothing was sent in RTR, so nothing can be answered.
+        // No request was sent in RTR, so there is none to acknowledge.
         peer.acknowledges(200);
         assertThat(node.count(Counter.DROPPED_QP_STATE)).isEqualTo(3);
     }

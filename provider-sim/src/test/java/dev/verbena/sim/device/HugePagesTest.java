@@ -108,7 +108,7 @@ class HugePagesTest {
         memory.asSlice(0, HUGE).fill((byte) 7);
         responder.receive(wr -> wr.id(2).sge(to, HUGE, HUGE));
         requester.post(wr -> wr.send().id(1).signaled().sge(from, 0, HUGE));
-        // 2 MiB take longer than a moment.
+        // 2 MiB take longer than the time of one {@code settle}.
         lab.run(Duration.ofMillis(10));
         assertThat(requester.sends()).containsExactly("SEND 1");
         assertThat(memory.asSlice(HUGE).mismatch(memory.asSlice(0, HUGE))).isEqualTo(-1);

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In one process a packet refers to the sender's memory, which the receiver reads while the sender may not lose it. */
+/**
+ * In one process a packet has a zero-copy payload in the sender's memory, which cannot be deregistered while the
+ * receiver reads it.
+ */
 @Timeout(300)
 class LentPayloadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
@@ -73,14 +76,17 @@ class LentPayloadTest {
         assertThat(sends).containsExactly("RDMA_WRITE 0");
     }
 
-    /** From the first half of a region to its second. */
+    /** A request from the first half of a region to its second. */
     private static SendWorkRequest copyWithin(SendWorkRequest request, MemoryRegion region) {
         return request.rdmaWrite(region.address() + HALF, region.rkey())
                 .signaled()
                 .sge(region, 0, HALF);
     }
 
-    /** Who changes the region waits for those inside, and who comes then waits for the change: it may be inside already. */
+    /**
+     * A thread that changes the region waits until the reader count is zero. A reader that arrives later waits for the
+     * change, and may hold another reader's place.
+     */
     @Test
     void aRegionThatIsBothSourceAndTargetMayBeChangedMeanwhile() throws Exception {
         MemorySegment memory = node.arena().allocatePages(2 * HALF);
@@ -111,7 +117,7 @@ class LentPayloadTest {
         region.close();
     }
 
-    /** Each packet of a list may find a region shut that another packet of the list was in, on either side. */
+    /** Each packet of a batch may find a region closed that another packet of the batch has entered, on either side. */
     @Test
     void regionsThatListsGoBetweenInBothDirectionsMayBeChangedMeanwhile() throws Exception {
         MemorySegment memory = node.arena().allocatePages(2 * HALF);
@@ -137,7 +143,7 @@ class LentPayloadTest {
         crew.run();
     }
 
-    /** From the one region to the other and back by turns, at once from both ends. */
+    /** Writes in turn from one region to the other and back, from both ends at the same time. */
     private void writeLists(List<MemoryRegion> regions) {
         for (Endpoint end : List.of(left, right)) {
             SendRequests list = end.qp().newSendRequests(LIST);
@@ -162,7 +168,7 @@ class LentPayloadTest {
         }
     }
 
-    /** Who invalidates waits until nobody is inside, and so the list has to have left what its WRITEs went from and to. */
+    /** LOCAL_INV waits until the reader count is zero. So the batch must first leave the regions of its WRITEs. */
     @Test
     void aListMayInvalidateTheRegionThatItsWritesGoFromAndTo() throws Exception {
         MemorySegment memory = node.arena().allocatePages(2 * HALF);
@@ -213,7 +219,7 @@ class LentPayloadTest {
         }
     }
 
-    /** Packets in the middle of a message go as trains, which the counters do not know. */
+    /** Middle packets of a message travel as segment batches, which counters must count as packets. */
     @Test
     void everyPacketOfALongMessageIsCounted() throws Exception {
         long half = 1 << 18;

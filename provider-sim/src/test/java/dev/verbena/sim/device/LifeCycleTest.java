@@ -33,7 +33,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Making and closing things, in the right order and in wrong ones. */
+/** Creation and closing of objects, in permitted and other orders. */
 class LifeCycleTest extends OneDevice {
 
     private static void assertRefused(Errno errno, String message, ThrowingCallable call) {
@@ -61,7 +61,7 @@ class LifeCycleTest extends OneDevice {
         assertThatThrownBy(arena::close)
                 .isInstanceOf(VerbsBusyException.class)
                 .hasMessageContaining("MR 0x" + Integer.toHexString(region.lkey()));
-        // A refusal has closed nothing.
+        // The refusals have closed no object.
         assertThat(sends.poll(sends.newCompletions(1))).isZero();
         queuePair.close();
         sends.close();
@@ -99,7 +99,7 @@ class LifeCycleTest extends OneDevice {
         assertThatIllegalStateException().isThrownBy(device::attributes);
         assertThatIllegalStateException().isThrownBy(device::runtime);
         assertThatIllegalStateException().isThrownBy(() -> device.queryPort(1));
-        // Another opening lives on.
+        // Another opening of the device stays open.
         assertThat(node.device().attributes()).isNotNull();
     }
 
@@ -118,7 +118,7 @@ class LifeCycleTest extends OneDevice {
         assertRefused(Errno.EINVAL, "closed", () -> node.domain().createQp(attributes(node.newCq(), closed)));
         Node other = lab.node("sim1", "192.0.2.2");
         assertRefused(Errno.EINVAL, "sendCq", () -> node.domain().createQp(attributes(other.newCq(), node.newCq())));
-        // What was refused is not in use by anything.
+        // The refused queue pair holds no object.
         node.region().close();
         node.domain().close();
     }

@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every limit of {@link DeviceAttributes}: the most that it allows works, one more is refused with the error that the man pages
- * name. The device is a small one, so that each limit can be reached.
+ * Every limit of {@link DeviceAttributes}: its greatest value works, and one more is refused with the error that the
+ * man pages name. The device is small, so that each limit can be reached.
  */
 class LimitsTest {
     private static final DeviceAttributes SMALL = DeviceProfile.specification().attributes().toBuilder()
@@ -71,7 +71,7 @@ class LimitsTest {
 
     private static final int MAX_MESSAGE = 1000;
 
-    /** What says who and what the device is, and limits nothing. */
+    /** Attributes that describe the device without limiting anything. */
     private static final Set<String> DESCRIPTIONS = Set.of(
             "firmwareVersion",
             "nodeGuid",
@@ -89,7 +89,7 @@ class LimitsTest {
             "maxCqModerationCount",
             "maxCqModerationPeriod");
 
-    /** What has tests of its own: multicast, and address handles. */
+    /** Attributes with tests of their own: multicast, and address handles. */
     private static final Set<String> ELSEWHERE =
             Set.of("maxMcastGroups", "maxMcastQpAttach", "maxTotalMcastQpAttach", "maxAh");
 
@@ -97,9 +97,9 @@ class LimitsTest {
 
     private final Lab lab = new Lab();
 
-    /** How to do something that a limit bounds. */
+    /** The use of a limited resource. */
     private interface Row {
-        /** Does what the limit allows; then what it does not, which must throw. */
+        /** Uses the limit completely, then exceeds it, which must throw. */
         void exceed(Node node) throws VerbsException;
     }
 
@@ -108,7 +108,7 @@ class LimitsTest {
         void make(Node node) throws VerbsException;
     }
 
-    /** Does something of a size. */
+    /** Performs an operation of a size. */
     private interface Sized {
         void take(Node node, int size) throws VerbsException;
     }
@@ -118,7 +118,7 @@ class LimitsTest {
         lab.close();
     }
 
-    /** So many can be made beside those that are there; one more cannot. */
+    /** A limit of the number of further objects: {@code possible} can be made, one more cannot. */
     private static Row count(int possible, Maker maker) {
         return node -> {
             for (int i = 0; i < possible; i++) {
@@ -128,7 +128,7 @@ class LimitsTest {
         };
     }
 
-    /** That size is possible; one more is not. */
+    /** A limit of a size: {@code most} is possible, one more is not. */
     private static Row size(int most, Sized action) {
         return node -> {
             action.take(node, most);
@@ -148,7 +148,7 @@ class LimitsTest {
 
     private static Map<String, Row> rows() {
         Map<String, Row> rows = new LinkedHashMap<>();
-        // A node has a domain and a region already.
+        // A node already has a domain and a region.
         rows.put("maxPd", count(SMALL.maxPd() - 1, node -> node.device().allocatePd()));
         rows.put("maxMr", count(SMALL.maxMr() - 1, node -> node.domain().registerMemory(node.memory())));
         rows.put("maxMw", count(SMALL.maxMw(), node -> node.domain().allocateMw(MemoryWindowType.TYPE_1)));
@@ -273,7 +273,7 @@ class LimitsTest {
         }
     }
 
-    /** Goes to RTS with these depths. */
+    /** Moves to RTS with these depths. */
     private static Endpoint connect(Node node, int asRequester, int asResponder) throws VerbsException {
         CompletionQueue queue = node.newCq(6);
         Endpoint endpoint = endpoint(node, queue, QpCapabilities.of(1, 1));

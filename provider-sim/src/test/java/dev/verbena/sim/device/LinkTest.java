@@ -47,7 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Links that go down and come up again, and devices that are taken away. */
+/** Links that go down and up, and devices that are unplugged. */
 class LinkTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -176,7 +176,7 @@ class MulticastGroupsTest {
                 () -> pairs.get(1).qp().attachMulticast(third, 0));
         pairs.get(0).qp().detachMulticast(GROUP, 0);
         pairs.get(1).qp().attachMulticast(third, 0);
-        // What was refused keeps nobody open.
+        // The refused attachment keeps no object open.
         pairs.get(2).qp().close();
     }
 

@@ -66,7 +66,7 @@ class NotificationTest extends OneDevice {
         assertThat(calls).isZero();
         queue.requestNotification(Notification.NEXT_COMPLETION);
         lab.settle();
-        // What was there before does not count.
+        // A completion from before the arming does not count.
         assertThat(calls).isZero();
         arrives(false);
         assertThat(calls).isEqualTo(1);
@@ -168,7 +168,7 @@ class NotificationTest extends OneDevice {
         Endpoint endpoint = receivingInto(queue);
         queue.requestNotification(Notification.NEXT_COMPLETION);
         endpoint.fail();
-        // The announcement is on its way when both are closed.
+        // The notification is pending when both are closed.
         endpoint.qp().close();
         queue.close();
         lab.settle();
@@ -214,7 +214,7 @@ class NotificationTest extends OneDevice {
         endpoint.qp().close();
         queue.close();
         assertThat(channel.poll()).isEmpty();
-        // Closed while somebody waits.
+        // Closed while a thread waits.
         lab.runtime().schedule(Duration.ofMillis(5), () -> close(channel));
         assertThatThrownBy(() -> channel.await(SECOND))
                 .isInstanceOfSatisfying(

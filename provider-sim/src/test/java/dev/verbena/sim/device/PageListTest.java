@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What page lists cover: fast registration with and without gaps, and FMR. */
+/** The ranges that page lists can cover: fast registration with and without gaps, and FMR. */
 class PageListTest {
     private static final long PAGE = 4096;
     private static final Set<AccessFlag> WRITABLE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
@@ -80,14 +80,14 @@ class PageListTest {
         assertThat(region.map(good, PAGE)).isEqualTo(3);
         assertThat(region.address()).isEqualTo(node.memory().address() + 100);
         assertThat(region.length()).isEqualTo(2 * PAGE - 90);
-        // The second ends inside a page.
+        // The second piece ends inside a page.
         assertThat(region.map(List.of(piece(0, PAGE), piece(PAGE, 10), piece(2 * PAGE, 10)), PAGE))
                 .isEqualTo(2);
         assertThat(region.length()).isEqualTo(PAGE + 10);
-        // The second starts inside a page.
+        // The second piece starts inside a page.
         assertThat(region.map(List.of(piece(0, PAGE), piece(2 * PAGE + 1, 10)), PAGE))
                 .isEqualTo(1);
-        // With larger pages other borders count.
+        // With larger pages the page boundaries differ.
         assertThat(region.map(List.of(piece(0, PAGE), piece(2 * PAGE, PAGE)), 2 * PAGE))
                 .isEqualTo(1);
     }

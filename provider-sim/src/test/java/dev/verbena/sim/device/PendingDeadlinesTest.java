@@ -25,8 +25,9 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /**
- * While a request is outstanding and no pass of its queue pair runs or is scheduled, an alarm is armed for the next deadline. This
- * holds whenever the clock moves and alarms expire, and whatever a pass throws. So each request completes.
+ * While a request is outstanding and no pass of its queue pair runs or is scheduled, an alarm is armed for the next
+ * deadline. This holds whenever the clock moves and alarms expire, and whatever a pass throws. So each request
+ * completes.
  */
 class PendingDeadlinesTest {
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(8);
@@ -84,7 +85,10 @@ class PendingDeadlinesTest {
         }
     }
 
-    /** Otherwise the queue of alarms keeps the queue pair reachable until the deadline: 2.4 hours at the longest timeout. */
+    /**
+     * Otherwise the queue of alarms keeps the queue pair reachable until the deadline: 2.4 hours at the longest
+     * timeout.
+     */
     @Test
     void aClosedQueuePairHasNoAlarmInTheQueue() throws VerbsException {
         JumpingRuntime runtime = new JumpingRuntime(1, FAR_NANOS);
@@ -100,7 +104,7 @@ class PendingDeadlinesTest {
         }
     }
 
-    /** AckTimeout: a lower bound. The peer gets nothing, and so no NAK makes the sender repeat a packet. */
+    /** AckTimeout: a lower bound. The peer receives no packet, and so no NAK makes the sender retransmit. */
     @Property(tries = 100)
     void noPacketIsSentAgainBeforeItsTimeout(@ForAll long seed) throws VerbsException {
         JumpingRuntime runtime = new JumpingRuntime(seed, FAR_NANOS);

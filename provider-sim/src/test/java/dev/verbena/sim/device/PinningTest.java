@@ -18,7 +18,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What registering memory may cost. The node itself registers {@link Node#MEMORY} bytes, a mebibyte. */
+/** Limits and duration of memory registration. The node itself registers {@link Node#MEMORY} bytes, a mebibyte. */
 class PinningTest {
     private static final long LIMIT = Node.MEMORY + 1000;
 

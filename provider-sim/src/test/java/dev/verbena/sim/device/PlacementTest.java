@@ -18,14 +18,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** What a program may see of a message, and when, if bytes become visible as late as the rules allow. */
+/** The bytes of a message that a program may see at each time if they become visible as late as permitted. */
 class PlacementTest {
     private static final int LENGTH = 2048;
     private static final AccessFlag[] ALL = {
         AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC
     };
 
-    /** Two connected nodes; the right one places adversarially, and lets the left one write to a region of all rights. */
+    /**
+     * Two connected nodes; the right one places adversarially, and lets the left one write to a region with all rights.
+     */
     private static final class Pair implements AutoCloseable {
         final Lab lab;
         final Node left;
@@ -48,7 +50,7 @@ class PlacementTest {
             from.connect(to, Connection.USUAL.granting(ALL));
         }
 
-        /** Writes the first bytes of the left memory; the left program knows that they arrived. */
+        /** Writes the first bytes of the left memory; the left application sees the completion. */
         void write() {
             from.post(wr ->
                     wr.rdmaWrite(target.address(), target.rkey()).signaled().sge(left.region(), 0, LENGTH));

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a post takes and what it refuses, and why. */
+/** The requests that a post accepts and refuses, with reasons. */
 class PostTest extends OneDevice {
     private Endpoint endpoint;
 
@@ -60,7 +60,7 @@ class PostTest extends OneDevice {
         assertThat(endpoint.post(wr -> wr.send().id(2))).isEqualTo(PostRefusal.NONE);
         assertThat(endpoint.receive(4, 0, 5)).isEqualTo(PostRefusal.NONE);
         lab.settle();
-        // In ERR each is flushed, also what is unsignaled, and what comes later as well.
+        // In ERR every request is flushed, including unsignaled and later ones.
         assertThat(endpoint.post(wr -> wr.send().id(3))).isEqualTo(PostRefusal.NONE);
         assertThat(endpoint.receive(5, 0, 5)).isEqualTo(PostRefusal.NONE);
         lab.settle();
@@ -92,7 +92,7 @@ class PostTest extends OneDevice {
         assertThat(sends.refusedIndex()).isEqualTo(7);
         assertThat(sends.refusalAsException("ibv_post_send")).hasMessageContaining("work request 7");
         assertThat(peer.received()).hasSize(7);
-        // Unsignaled ones free their slot as they complete.
+        // Unsignaled requests free their slot as they complete.
         peer.acknowledges(201);
         assertThat(endpoint.qp().postSend(sends, 7, 2)).isEqualTo(2);
         assertThat(sends.refusal()).isEqualTo(PostRefusal.NONE);

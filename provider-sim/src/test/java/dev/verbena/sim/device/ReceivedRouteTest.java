@@ -24,7 +24,7 @@ class ReceivedRouteTest {
     private static final ReceivedRoute IPV4_ROUTE = new ReceivedRoute(OWN, OWN, 0, 0x68, 64);
 
     static Stream<Arguments> areas() {
-        // As rdma_rxe 6.12 had it in a receive buffer, where the checksum was still to be computed by the interface.
+        // As in a receive buffer of rdma_rxe 6.12, before the interface computed the checksum.
         String wrongChecksum = IPV4.replace("ec47", "ff02");
         return Stream.of(
                 argumentSet("IPv4 behind zeros", NOTHING + IPV4, IPV4_ROUTE),
@@ -44,7 +44,10 @@ class ReceivedRouteTest {
         assertThat(ReceivedRoute.read(area)).isEqualTo(expected);
     }
 
-    /** An IPv6 header whose last half looks like IPv4 but for the checksum, or for the length of the header. */
+    /**
+     * An IPv6 header with a last half that would be an IPv4 header except for the checksum, or for the length of the
+     * header.
+     */
     static Stream<Arguments> ambiguous() {
         String first = "6000000000181140fd770000000000000000000000";
         return Stream.of(

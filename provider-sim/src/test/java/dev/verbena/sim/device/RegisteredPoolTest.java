@@ -137,7 +137,7 @@ class RegisteredPoolTest {
         node.device().close();
     }
 
-    /** Each thread marks its slices as its own while it has them; nobody else may have written there. */
+    /** Each thread marks its slices while it has them; no other thread may have written there. */
     @Test
     void severalThreadsNeverShareASlice() throws Exception {
         int threads = 4;
@@ -149,7 +149,7 @@ class RegisteredPoolTest {
         crew.add(threads, number -> {
             SplittableRandom random = new SplittableRandom(seed + number);
             Deque<Slice> mine = new ArrayDeque<>();
-            // A thread that finds the pool empty goes on until it had its share, whenever the others run.
+            // A thread that finds the pool empty continues until it had its share, regardless of the others' schedule.
             for (int had = 0; had < share; ) {
                 Slice slice = random.nextBoolean() ? pool.acquire() : null;
                 if (slice != null) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Registration by calls: what may be registered how, and what may be changed. */
+/** Registration by calls: permitted memory and rights, and permitted changes. */
 class RegistrationTest {
     private static final Set<AccessFlag> ALL =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);

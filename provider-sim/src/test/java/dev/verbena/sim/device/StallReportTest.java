@@ -14,7 +14,7 @@ import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A simulation in which nothing can happen any more says what its queue pairs wait for. */
+/** A simulation in which no event can happen any more reports the outstanding work of its queue pairs. */
 class StallReportTest {
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 

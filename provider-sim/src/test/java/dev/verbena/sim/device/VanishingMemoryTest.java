@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory of the program's own: what may be registered, and accesses to memory that was freed or truncated. */
+/** Memory of the application: which memory may be registered, and accesses to memory that was freed or truncated. */
 class VanishingMemoryTest {
     private static final int SIZE = 64 << 10;
     private static final Set<AccessFlag> ALL =
@@ -51,7 +51,7 @@ class VanishingMemoryTest {
     @TempDir
     Path directory;
 
-    /** How the memory of a region goes away. */
+    /** How the memory of a region is freed. */
     enum Loss {
         ARENA_CLOSED {
             @Override
@@ -66,7 +66,7 @@ class VanishingMemoryTest {
 
             @Override
             void ends(Arena arena) {
-                // Its arena is closed.
+                // Its arena is already closed.
             }
         },
         FILE_TRUNCATED {
@@ -121,7 +121,7 @@ class VanishingMemoryTest {
                         .build());
     }
 
-    /** A request of each opcode that takes memory, and how it completes if the peer's memory is gone. */
+    /** The opcodes that access memory, with the status of a request if the peer's memory is gone. */
     private enum Operation {
         SEND("REM_OP_ERR", true) {
             @Override

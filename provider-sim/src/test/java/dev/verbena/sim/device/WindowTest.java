@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Windows as programs use them: bound on one side, used from the other. */
+/** Windows as applications use them: bound on one side, used from the other. */
 class WindowTest {
     private static final Set<AccessFlag> BINDABLE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
     private static final Set<AccessFlag> WRITE = Set.of(AccessFlag.REMOTE_WRITE);
@@ -202,7 +202,7 @@ class WindowTest {
         own.qp().bindMemoryWindow(window, binding(0, 8), 6);
         lab.settle();
         assertThat(own.sends()).containsExactly("WR_FLUSH_ERR 6");
-        // Both took a key; the window can be bound all the same.
+        // Both binds used a key; the window can be bound nevertheless.
         Endpoint other = owner.endpoint();
         other.connect(far.node().endpoint(), Connection.USUAL);
         other.qp().bindMemoryWindow(window, binding(0, 8), 7);

@@ -4,22 +4,22 @@ import dev.verbena.verbs.SendOpcode;
 import java.util.List;
 
 /**
- * One step of a program. Everything is named by small numbers, taken modulo what there is, so that a program from which any
- * part was removed still means something.
+ * One step of a program. Objects are named by small numbers, taken modulo the number of objects, so that a program is
+ * still valid after any part of it was removed.
  */
 sealed interface Action {
-    /** The same with one thing less to it, in several ways. */
+    /** Returns variants of this action, each simpler in one respect. */
     default List<Action> plainer() {
         return List.of();
     }
 
-    /** Which key of the peer a request uses. */
+    /** The key of the peer that a request uses. */
     enum Aim {
-        /** The region that is always there. */
+        /** The region that exists throughout the program. */
         REGION,
-        /** A region that may only be read. */
+        /** A region with the right to read only. */
         SOURCE,
-        /** The words that several queue pairs count in. */
+        /** The words that requests of several queue pairs increment. */
         COUNTER,
         /** The newest binding of the window of type 1. */
         WINDOW_1,
@@ -27,30 +27,30 @@ sealed interface Action {
         WINDOW_2,
         /** The newest fast registration. */
         FAST,
-        /** The newest region that comes and goes. */
+        /** The newest region that the program registered and may deregister. */
         EXTRA,
         /** A window of type 2 that belongs to another queue pair of the peer's device. */
         FOREIGN,
-        /** Some older key. */
+        /** An older key. */
         STALE,
-        /** A key that never was one. */
+        /** A key that never existed. */
         NONE
     }
 
-    /** What is wrong with a request. */
+    /** The defect of a request. */
     enum Blemish {
         NONE,
-        /** It reaches beyond the end of what the key covers. */
+        /** The request exceeds the range of the key. */
         BEYOND,
-        /** Its local region is closed right before the post, or right behind it. */
+        /** The local region is closed directly before or after the post. */
         CLOSED_REGION,
-        /** It lets the device write to a region that it may only read. */
+        /** The request lets the device write to a region that it may only read. */
         READ_ONLY_REGION,
-        /** It is not aligned, or too long, or has another Q_Key: whatever its operation can have wrong. */
+        /** An operand of the request is wrong: alignment, length or Q_Key, depending on the operation. */
         WRONG
     }
 
-    /** What happens to keys. */
+    /** The operations on keys. */
     enum Verb {
         BIND_1,
         BIND_2,
@@ -60,27 +60,27 @@ sealed interface Action {
         DEREGISTER
     }
 
-    /** What happens to a queue pair. */
+    /** The state changes of a queue pair. */
     enum Change {
-        /** Both sides go to ERR, then to RESET, and are connected anew. */
+        /** Both sides move to ERR, then to RESET, and are connected again. */
         RECONNECT,
-        /** Goes to ERR. */
+        /** Moves to ERR. */
         FAIL,
-        /** Goes to SQD. */
+        /** Moves to SQD. */
         DRAIN,
-        /** Goes back to RTS. */
+        /** Returns to RTS. */
         RESUME
     }
 
     /**
-     * Posts a request that goes to the peer.
+     * Posts a request to the peer.
      *
      * @param end the queue pair
-     * @param opcode what to do; another one where the queue pair has no such
+     * @param opcode the operation; replaced if the queue pair does not support it
      * @param length bytes of the message; atomics have 8
      * @param place permille of the area at which it begins, there and here
      * @param aim the key
-     * @param blemish what is wrong with it
+     * @param blemish the defect
      * @param flags bit 0 signaled, 1 fence, 2 inline, 3 solicited
      * @param cuts permille of the message at which a new entry begins
      */
@@ -115,13 +115,13 @@ sealed interface Action {
         }
     }
 
-    /** How long a receive is. */
+    /** The length of a receive. */
     enum Room {
-        /** Enough for any message. */
+        /** Sufficient for any message. */
         AMPLE,
-        /** As long as the message that will meet it, if that is known. */
+        /** The length of the message that will consume it, if that is known. */
         EXACT,
-        /** Rather short. */
+        /** Less than many messages. */
         SHORT,
         /** In a region that is closed. */
         BROKEN
@@ -130,9 +130,9 @@ sealed interface Action {
     /**
      * Posts receives.
      *
-     * @param end whose messages are to meet them
-     * @param count how many
-     * @param room how long they are
+     * @param end the queue pair with the messages that will consume them
+     * @param count the number of receives
+     * @param room their length
      * @param cuts permille of the receive at which a new entry begins
      */
     record Receive(int end, int count, Room room, List<Integer> cuts) implements Action {
@@ -146,14 +146,14 @@ sealed interface Action {
     }
 
     /**
-     * Gives or takes a key to memory of this side.
+     * Makes or ends a key to memory of this side.
      *
-     * @param end the queue pair whose peer may use it
-     * @param verb what to do
+     * @param end the queue pair with the peer that may use it
+     * @param verb the operation
      * @param place permille of the area at which it begins
      * @param share permille of the rest of the area that it covers
      * @param rights bit 0 WRITE, 1 READ, 2 ATOMIC
-     * @param bad whether the request has something wrong
+     * @param bad whether the request has a defect
      */
     record Key(int end, Verb verb, int place, int share, int rights, boolean bad) implements Action {
         @Override
@@ -169,14 +169,14 @@ sealed interface Action {
      * Changes the state of a queue pair.
      *
      * @param end the queue pair
-     * @param change what to do
+     * @param change the change
      */
     record Modify(int end, Change change) implements Action {}
 
     /**
-     * Lets time pass and takes completions.
+     * Lets time pass and polls completions.
      *
-     * @param nanos how much time
+     * @param nanos the time
      */
     record Wait(int nanos) implements Action {}
 }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * Judges the word that several queue pairs have counted in. Each addition has a bit of its own, so that what an addition found
- * names those before it: there is an order of all, and none was done twice.
+ * Judges the word that several queue pairs have incremented. Each addition has its own bit. So the value that an
+ * addition found names the additions before it: there is a total order, and no addition was executed twice.
  */
 final class Additions {
     private Additions() {}

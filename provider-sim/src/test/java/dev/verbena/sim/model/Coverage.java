@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What has to occur over all programs: what never occurred was not tested. */
+/** The set of events that must occur over all programs. An event that never occurred was not tested. */
 final class Coverage {
     private static final Map<QpType, Set<WorkCompletionStatus>> SENT = new EnumMap<>(Map.of(
             QpType.RC,
@@ -62,19 +62,19 @@ final class Coverage {
                     WorkCompletionStatus.LOC_PROT_ERR,
                     WorkCompletionStatus.WR_FLUSH_ERR)));
 
-    /** What two devices of this kind never give each other. */
+    /** Statuses that two devices of this kind never cause. */
     private static final Set<WorkCompletionStatus> IMPOSSIBLE = EnumSet.of(
-            // Only a peer that answers nonsense causes it; the tests with a peer made by hand have that.
+            // Only a peer that answers incorrectly causes it; the tests with a hand-made peer cover it.
             WorkCompletionStatus.BAD_RESP_ERR,
-            // These are for reliable datagrams, which no device has.
+            // Statuses of reliable datagrams, which no device has.
             WorkCompletionStatus.LOC_EEC_OP_ERR,
             WorkCompletionStatus.LOC_RDD_VIOL_ERR,
             WorkCompletionStatus.REM_INV_RD_REQ_ERR,
             WorkCompletionStatus.INV_EECN_ERR,
             WorkCompletionStatus.INV_EEC_STATE_ERR,
-            // Soft-RoCE has it, for another answer that makes no sense.
+            // Soft-RoCE reports it for another incorrect answer.
             WorkCompletionStatus.FATAL_ERR,
-            // Management gives it, and hardware the others.
+            // Management reports it, and hardware the others.
             WorkCompletionStatus.RESP_TIMEOUT_ERR,
             WorkCompletionStatus.REM_ABORT_ERR,
             WorkCompletionStatus.GENERAL_ERR,
@@ -84,7 +84,7 @@ final class Coverage {
 
     private Coverage() {}
 
-    /** The names under which a tally counts what must occur. */
+    /** The names under which a tally counts the events that must occur. */
     static Set<String> demanded() {
         Set<String> names = new TreeSet<>(Wire.refusals());
         for (QpType type : QpType.values()) {
@@ -120,7 +120,7 @@ final class Coverage {
         return names;
     }
 
-    /** The packets that must occur: all that the transports have. */
+    /** Returns the packets that must occur: all those of the transports. */
     static List<Opcode> packets() {
         Set<Transport> transports = EnumSet.of(Transport.RC, Transport.UC, Transport.UD);
         return Arrays.stream(Opcode.values())
@@ -132,7 +132,7 @@ final class Coverage {
         assertThat(tally.counts().keySet()).containsAll(demanded());
     }
 
-    /** Whether every status is either demanded of some type or said to be impossible. */
+    /** Checks that every status is either demanded of a type or listed as impossible. */
     static void checkStatuses() {
         Set<WorkCompletionStatus> rest = EnumSet.complementOf(EnumSet.of(WorkCompletionStatus.SUCCESS));
         SENT.values().forEach(rest::removeAll);

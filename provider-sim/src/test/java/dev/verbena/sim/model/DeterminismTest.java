@@ -16,13 +16,13 @@ import net.jqwik.api.sessions.JqwikSession;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A program does the same in every repetition: each packet at the same time, each completion with the same content. */
+/** A program does the same in every repetition: each packet has the same time, and each completion the same content. */
 class DeterminismTest {
     private static final int SEEDS = 100;
     private static final int MANY_SEEDS = 500;
     private static final int SIZE_HINT = 1000;
 
-    /** Prints the hashes of the programs of some seeds: the part of the test that is done in another process. */
+    /** Prints the hashes of the programs of some seeds: the part of the test that another process runs. */
     static final class Child {
         private Child() {}
 

@@ -7,16 +7,16 @@ import dev.verbena.verbs.WorkCompletionStatus;
 /**
  * A completion that was polled.
  *
- * @param id of the request
- * @param status how it ended
- * @param opcode what it was; on success
- * @param bytes how many were moved
+ * @param id the id of the request
+ * @param status the status
+ * @param opcode the operation; valid on success
+ * @param bytes the number of bytes moved
  * @param hasImmediate whether there is immediate data
  * @param immediate the data
  * @param hasInvalidated whether a key was invalidated
  * @param invalidated the key
  * @param sourceQp the sender of a datagram
- * @param step when it was polled
+ * @param step the step in which it was polled
  */
 record Done(
         long id,

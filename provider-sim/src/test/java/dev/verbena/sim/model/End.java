@@ -18,10 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A queue pair with everything that was posted to it and that completed since it was connected, and the memory that its peer
- * may change.
- */
+/** A queue pair with all requests and completions since it was connected, and the memory that its peer may change. */
 final class End {
     private static final int ENTRIES = 4;
     private static final int PATIENCE = 2;
@@ -38,7 +35,7 @@ final class End {
     private @Nullable End peer;
     private int postsInVain;
 
-    /** What was posted and what completed since the last connection. */
+    /** The requests and completions since the last connection. */
     final List<Request> requests = new ArrayList<>();
 
     final List<Slot> slots = new ArrayList<>();
@@ -48,18 +45,18 @@ final class End {
     /** The keys to memory of this side that its peer had since then. */
     final List<Grant> grants = new ArrayList<>();
 
-    /** Whether everything has ended that was begun before the queue pair went to SQD. */
+    /** Whether all requests that began before the queue pair moved to SQD have ended. */
     boolean drained;
 
-    /** Whether the program itself ended the queue pair. */
+    /** Whether the program itself moved the queue pair to ERR. */
     boolean killed;
 
-    /** The first requests behind which the queue pair went from SQE back to RTS. */
+    /** The first requests after each return of the queue pair from SQE to RTS. */
     final Set<Integer> resumes = new HashSet<>();
 
     int firstPsn;
 
-    /** What was done to the links and how many datagrams found no receive, when the queue pair was connected. */
+    /** The number of link faults and of datagrams without a receive when the queue pair was connected. */
     int faultsBefore;
 
     End(Host host, String name, QpType type, Setting setting, boolean usesSrq) throws VerbsException {
@@ -83,7 +80,7 @@ final class End {
         host.add(this);
     }
 
-    /** All rights that the device knows. */
+    /** Returns all rights that the device supports. */
     Set<AccessFlag> rights() {
         Set<AccessFlag> rights = EnumSet.of(
                 AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
@@ -100,7 +97,7 @@ final class End {
         peer = other;
     }
 
-    /** The other side of a connection. */
+    /** Returns the other side of the connection. */
     End peer() {
         if (peer == null) {
             throw new IllegalStateException(name + " is not connected");
@@ -152,7 +149,7 @@ final class End {
         return receiveBatch;
     }
 
-    /** A completion was polled: whatever it tells about keys counts from now on. */
+    /** Records a polled completion. Its information about keys is valid from now on. */
     void completed(Done done) {
         if (!isSend(done.id())) {
             received.add(done);
@@ -194,12 +191,12 @@ final class End {
         return null;
     }
 
-    /** Ids of sends are even, those of receives odd. */
+    /** Returns whether an id is that of a send. Ids of sends are even, those of receives odd. */
     static boolean isSend(long id) {
         return (id & 1) == 0;
     }
 
-    /** The newest key of a kind, or null. */
+    /** Returns the newest key of a kind, or null. */
     @Nullable Grant newest(Grant.Kind kind) {
         for (int i = grants.size() - 1; i >= 0; i--) {
             if (grants.get(i).kind() == kind) {
@@ -209,12 +206,12 @@ final class End {
         return null;
     }
 
-    /** The message requests that meet receives, in order. */
+    /** Returns the requests that consume receives, in order. */
     List<Request> messages() {
         return requests.stream().filter(Request::consumesReceive).toList();
     }
 
-    /** Counts the requests behind the last that completed. */
+    /** Returns the number of requests after the last completed one. */
     int waiting() {
         long last = sent.isEmpty() ? -1 : sent.getLast().id();
         int count = 0;
@@ -224,14 +221,14 @@ final class End {
         return count;
     }
 
-    /** Whether it is time to connect anew, as all that is posted has been flushed for a while. */
+    /** Returns whether to reconnect, because for {@link #PATIENCE} posts all requests have been flushed. */
     boolean isHopeless() {
         boolean failed = qp.state() == QpState.ERR || (peer != null && peer.state() == QpState.ERR);
         postsInVain = failed ? postsInVain + 1 : 0;
         return postsInVain > PATIENCE;
     }
 
-    /** Whether requests have not completed, as far as completions can tell. */
+    /** Returns whether requests are outstanding, as far as completions show. */
     boolean isWaiting() {
         long last = sent.isEmpty() ? -1 : sent.getLast().id();
         for (int i = requests.size() - 1; i >= 0 && requests.get(i).id != last; i--) {

@@ -1,23 +1,23 @@
 package dev.verbena.sim.model;
 
 /**
- * Something that befalls packets of one direction between two devices.
+ * A fault of packets in one direction between two devices.
  *
- * @param kind what
- * @param link which direction, modulo the number of directions
- * @param packet which packet, counted from 0 in the order in which they were sent
- * @param parameter the bit to invert, by how long to delay, how many packets a partition lasts
+ * @param kind the kind
+ * @param link the direction, modulo the number of directions
+ * @param packet the packet's index, from 0, in the order of sending
+ * @param parameter the bit to invert, the delay, or the number of packets that a partition lasts
  */
 record Fault(Kind kind, int link, int packet, int parameter) {
-    /** What befalls the packet. */
+    /** The kind of fault. */
     enum Kind {
         DROP,
         DUPLICATE,
         DELAY,
         CORRUPT,
-        /** All packets are lost for a while. */
+        /** Several consecutive packets are lost. */
         PARTITION,
-        /** Every second packet is lost for a while. */
+        /** Every second packet is lost, for several packets. */
         STUTTER
     }
 }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Carries out the faults of a program and remembers which of them met a packet. */
+/** Applies the faults of a program and records those that affected a packet. */
 final class FaultRule implements LinkRule {
-    /** No packet is held back for longer, in nanoseconds. */
+    /** The longest delay of a packet in nanoseconds. */
     static final int LONGEST_DELAY = 100_000;
 
     private static final int MOST_COPIES = 2;
@@ -47,7 +47,10 @@ final class FaultRule implements LinkRule {
         return Verdict.PASS;
     }
 
-    /** 0 and 1 between the first two devices; packets to a group count as those to the next device. */
+    /**
+     * Returns the index of a link: 0 and 1 between the first two devices. Packets to a group count as packets to the
+     * next device.
+     */
     private static int link(int from, int to) {
         return switch (from) {
             case 0 -> to == 2 ? 2 : 0;
@@ -74,22 +77,22 @@ final class FaultRule implements LinkRule {
         };
     }
 
-    /** Whether packets came once and in order, if they came. */
+    /** Returns whether packets that arrived did so once and in order. */
     boolean areOrderly() {
         return !hits.containsKey(Fault.Kind.DUPLICATE) && !hits.containsKey(Fault.Kind.DELAY);
     }
 
-    /** How many copies were made of packets. */
+    /** Returns the number of copies made of packets. */
     int copies() {
         return MOST_COPIES * hits.getOrDefault(Fault.Kind.DUPLICATE, 0);
     }
 
-    /** How many packets were hit so far. */
+    /** Returns the number of packets affected up to now. */
     int hits() {
         return hitCount;
     }
 
-    /** How often each kind hit. */
+    /** Returns the number of affected packets of each kind of fault. */
     Map<Fault.Kind, Integer> tally() {
         return hits;
     }

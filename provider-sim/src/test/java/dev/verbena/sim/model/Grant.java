@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A key and when it was good for something, as far as the program can know: an operation that makes or ends a key takes effect
- * some time between its post and its completion. Times are steps of the run.
+ * A key with the time in which it was valid, as far as the program can know. An operation that makes or ends a key
+ * takes effect at some time between its post and its completion. Times are steps of the run.
  */
 final class Grant {
     /** Later than any step. */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** What the key belongs to. */
+    /** The kind of the key's object. */
     enum Kind {
         REGION,
         SOURCE,
@@ -45,7 +45,7 @@ final class Grant {
     private long started;
     private final List<Ending> endings = new ArrayList<>();
 
-    /** A key that is made by a request posted now, or by a verb that is done now. */
+    /** Makes a key of a request posted now, or of a call that has returned. */
     Grant(Kind kind, int key, int offset, int length, Set<AccessFlag> rights, long posted, boolean done) {
         this.kind = kind;
         this.key = key;
@@ -64,7 +64,7 @@ final class Grant {
         return key;
     }
 
-    /** Where in the memory of its device it begins. */
+    /** Returns the offset in the memory of its device. */
     int offset() {
         return offset;
     }
@@ -77,7 +77,7 @@ final class Grant {
         return rights;
     }
 
-    /** The request that makes it has completed. */
+    /** Records that the request that makes the key has completed. */
     void start(long step) {
         started = Math.min(started, step);
     }
@@ -86,12 +86,12 @@ final class Grant {
         return started != NEVER;
     }
 
-    /** A request was posted that ends it. */
+    /** Records that a request was posted that ends the key. */
     void ends(Object cause, long step) {
         endings.add(new Ending(cause, step));
     }
 
-    /** That request has completed. */
+    /** Records that this request has completed. */
     void ended(Object cause, long step) {
         for (Ending ending : endings) {
             if (ending.cause.equals(cause)) {
@@ -100,12 +100,12 @@ final class Grant {
         }
     }
 
-    /** Whether something other than the given cause may have ended it by then. */
+    /** Returns whether another cause than the given one may have ended the key by then. */
     boolean mayBeOver(long step, Object except) {
         return endings.stream().anyMatch(ending -> !ending.cause.equals(except) && ending.posted <= step);
     }
 
-    /** Whether a request of the same queue that comes before the given one ends it. */
+    /** Returns whether an earlier request of the same queue ends the key. */
     boolean endsBehind(Request request) {
         return endings.stream()
                 .anyMatch(ending ->
@@ -116,12 +116,12 @@ final class Grant {
         return endings.stream().anyMatch(ending -> ending.done <= step);
     }
 
-    /** Whether it was good at some moment of a time. */
+    /** Returns whether the key may have been valid at some moment of a period. */
     boolean maybeGood(long from, long to) {
         return kind != Kind.NONE && posted <= to && endings.stream().allMatch(ending -> from <= ending.done);
     }
 
-    /** Whether it was good all the time, but for what the given cause does. */
+    /** Returns whether the key was certainly valid during a whole period, except for the effect of the given cause. */
     boolean surelyGood(long from, long to, Object except) {
         return kind != Kind.NONE && started <= from && !mayBeOver(to, except);
     }

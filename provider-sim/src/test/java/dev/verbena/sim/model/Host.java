@@ -33,15 +33,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device with its memory, and what the model thinks is in it. First comes what nobody writes, then the words that several
- * queue pairs count in, then for each queue pair what its peer may change, then a heap from which every receive and every answer
- * gets bytes of its own, so that each byte tells who wrote it.
+ * A device with its memory, and the model's image of that memory. In order, the memory has these areas: bytes that are
+ * only read; the words that several queue pairs increment; an area for each queue pair, which its peer may change; and
+ * a heap. Every receive and every answer has its own bytes of the heap, so that each byte shows its writer.
  */
 final class Host {
-    /** Bytes that nobody writes. */
+    /** The number of bytes that are only read. */
     static final int SOURCE = 1 << 16;
 
-    /** Bytes that the peer of one queue pair may change. */
+    /** The number of bytes that the peer of one queue pair may change. */
     static final int TARGET = 20 << 10;
 
     private static final long IOVA = 0x7000_0000_0000L;
@@ -84,7 +84,7 @@ final class Host {
         counter = register(
                 new Piece(SOURCE, WORDS),
                 EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
-        // The words start at zero, so that each bit tells of one addition.
+        // The words start at zero, so that each bit shows one addition.
         MemorySegment.copy(new byte[WORDS], 0, node.memory(), ValueLayout.JAVA_BYTE, SOURCE, WORDS);
         System.arraycopy(new byte[WORDS], 0, image, SOURCE, WORDS);
         srq = can(Capability.SRQ)
@@ -97,8 +97,8 @@ final class Host {
     }
 
     /**
-     * Bytes of 0xD0 to 0xFB only: with one or two of them Wireshark's guess at Ethernet over InfiniBand never takes a payload
-     * and its padding for an EtherType, and its guess at Mellanox EoIB never for a header.
+     * Returns bytes of 0xD0 to 0xFB only. With other values, Wireshark's heuristics may mistake a payload and its
+     * padding: Ethernet over InfiniBand for an EtherType, Mellanox EoIB for a header.
      */
     private static byte[] pattern(int seed, int bytes) {
         Random random = new Random(seed);
@@ -114,18 +114,18 @@ final class Host {
                 .createCq(CqInitAttributes.builder().capacity(CQ_CAPACITY).build());
     }
 
-    /** Registers a part of the memory under addresses that do not differ from run to run. */
+    /** Registers a part of the memory under addresses that are the same in every run. */
     MemoryRegion register(Piece piece, Set<AccessFlag> rights) throws VerbsException {
         return node.domain()
                 .registerMemory(node.memory().asSlice(piece.offset(), piece.length()), address(piece.offset()), rights);
     }
 
-    /** The address by which every key of this device names a byte. */
+    /** Returns the address of a byte under the keys of this device. */
     static long address(int offset) {
         return IOVA + offset;
     }
 
-    /** The same for a key of some kind: a fast registration goes by the addresses of the memory itself. */
+    /** Returns the address under a kind of key: a fast registration uses the addresses of the memory itself. */
     long address(Grant.Kind kind, int offset) {
         return kind == Grant.Kind.FAST ? node.memory().address() + offset : address(offset);
     }
@@ -158,7 +158,7 @@ final class Host {
         return srq;
     }
 
-    /** A receive was posted to a queue of this device. */
+    /** Records a receive that was posted to a queue of this device. */
     void posted(Slot slot, boolean toShared) {
         slots.put(slot.id(), slot);
         if (toShared) {
@@ -166,7 +166,7 @@ final class Host {
         }
     }
 
-    /** Receives leave the shared queue in the order in which they were posted, and none gets lost on the way. */
+    /** Checks that receives leave the shared queue in the order of posting, and that none is lost. */
     void checkShared() {
         int taken = shared.size();
         while (taken > 0 && !completed.contains(shared.get(taken - 1))) {
@@ -177,25 +177,25 @@ final class Host {
                 .containsAll(shared.subList(0, taken));
     }
 
-    /** The receive with an id, whichever queue it was in. */
+    /** Returns the receive with an id, from whichever queue. */
     Slot slot(long id) {
         Slot slot = slots.get(id);
         assertThat(slot).as("receive %d of %s, completed", id, this).isNotNull();
         return slot;
     }
 
-    /** The requests that count in the words of this device, in the order of their bits. */
+    /** Returns the requests that increment the words of this device, in the order of their bits. */
     List<Request> additions() {
         return additions;
     }
 
-    /** Gives a request a bit of its own to count in. */
+    /** Assigns a bit to an addition. */
     int countIn(Request request) {
         additions.add(request);
         return additions.size() - 1;
     }
 
-    /** What the model thinks is in memory. */
+    /** Returns the model's image of the memory. */
     byte[] image() {
         return image;
     }
@@ -210,12 +210,12 @@ final class Host {
         return bytes;
     }
 
-    /** The model puts bytes into memory. */
+    /** Writes bytes into the image. */
     void put(int offset, byte[] bytes, int from, int length) {
         System.arraycopy(bytes, from, image, offset, length);
     }
 
-    /** Bytes that nobody else uses, or null when there are no more. */
+    /** Allocates unused bytes; null if there are none left. */
     @Nullable Piece allocate(int length) {
         int rounded = (length + GAP + 7) & -8;
         if (heap + rounded > image.length) {
@@ -226,7 +226,7 @@ final class Host {
         return piece;
     }
 
-    /** The bytes that the peer of another queue pair may change. */
+    /** Allocates the area that the peer of a further queue pair may change. */
     Piece allocateTarget() {
         return new Piece(SOURCE + WORDS + GAP + (TARGET + GAP) * targets++, TARGET);
     }
@@ -235,7 +235,7 @@ final class Host {
         ends.put(end.number(), end);
     }
 
-    /** Takes all completions and events. */
+    /** Polls all completions and events. */
     void poll(long step, Tally tally) {
         poll(receiveCq, step);
         if (!sendCq.equals(receiveCq)) {
@@ -267,7 +267,10 @@ final class Host {
         }
     }
 
-    /** Lets the model take what is in memory where it is what may have been written, and leaves the rest. */
+    /**
+     * Copies a byte of the memory into the image if it equals the byte that may have been written. Other bytes of the
+     * image stay.
+     */
     void adopt(int offset, byte[] written, int length) {
         byte[] now = actual(new Piece(offset, length));
         for (int i = 0; i < length; i++) {
@@ -277,7 +280,7 @@ final class Host {
         }
     }
 
-    /** Lets the model take whatever is in a part of memory. */
+    /** Copies a part of the memory into the image. */
     void adopt(Piece piece) {
         put(piece.offset(), actual(piece), 0, piece.length());
     }
@@ -290,7 +293,7 @@ final class Host {
         }
     }
 
-    /** Gives back everything; what refuses is a leak. */
+    /** Closes all objects. An object that cannot be closed shows a leak. */
     void close() throws VerbsException {
         if (srq != null) {
             srq.close();

@@ -23,14 +23,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the peers of queue pairs keys, and takes them away: windows, fast registrations, and regions that come and go. */
+/**
+ * Makes and ends keys for the peers of queue pairs: windows, fast registrations, and regions that are registered and
+ * deregistered.
+ */
 final class Keys {
     private static final int PAGE = 4096;
     private static final int PAGES = Host.TARGET / PAGE + 1;
     private static final int UNKNOWN_KEY = 0x00BA_D000;
     private static final int LEAST = 16;
 
-    /** What a queue pair has to give. */
+    /** The objects of a queue pair with keys for its peer. */
     private static final class Objects {
         private @Nullable MemoryWindow first;
         private @Nullable MemoryWindow second;
@@ -172,7 +175,7 @@ final class Keys {
                 new Grant(Grant.Kind.WINDOW_2, key, piece.offset(), piece.length(), rights(action), step, false));
     }
 
-    /** Whether a key may be made now that its predecessor is as it is; notes how that may fail. */
+    /** Returns whether a key may be made in the present state of its predecessor; records the possible failures. */
     private static boolean prepare(
             Request request, @Nullable Grant former, boolean bad, long step, WorkCompletionStatus failure) {
         if (former == null || former.isOver(step) || former.endsBehind(request)) {
@@ -283,7 +286,7 @@ final class Keys {
         grant.ended(region, step);
     }
 
-    /** Gives back all that a queue pair had to give. */
+    /** Closes all objects of a queue pair. */
     void close(End end) throws VerbsException {
         Objects own = objects.remove(end);
         if (own == null) {

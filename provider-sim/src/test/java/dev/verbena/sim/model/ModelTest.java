@@ -22,8 +22,9 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Programs of work requests and faults for a small world of devices, run in virtual time and compared with a sequential model of
- * memory and completions. A failure shows the smallest program and the fewest faults that still fail, and its packets.
+ * Programs of work requests and faults for three devices, run in virtual time and compared with a sequential model of
+ * memory and completions. A failure shows the smallest program with the fewest faults that still fails, and its
+ * packets.
  */
 class ModelTest {
     private static final int TRIES = 1700;
@@ -45,7 +46,10 @@ class ModelTest {
         run(program);
     }
 
-    /** A READ is asked for again when its key is gone, while the message behind it has begun to arrive: that is what its receive ends with. */
+    /**
+     * A READ is repeated after its key is gone, while a later message has begun to arrive. The refusal of the READ ends
+     * the receive of that message.
+     */
     @Example
     void aRefusalOfAnEarlierReadEndsTheReceiveUnderWay() {
         Program program = new Program(
@@ -78,7 +82,9 @@ class ModelTest {
         assertThat(Run.of(program).tally().operations()).isPositive();
     }
 
-    /** The same for much longer; the seed of each program is its number, so that a failure is found again. */
+    /**
+     * As above, for many more operations. The seed of each program is its number, so that a failure can be repeated.
+     */
     @Property(tries = 1)
     @Tag("sweep")
     void aGreatManyProgramsDoWhatTheModelSays() {
@@ -100,7 +106,7 @@ class ModelTest {
         }
     }
 
-    /** A few programs, such as a replay by its seed, show only themselves. */
+    /** Prints the tally. If only a few programs ran, as in a replay by seed, the coverage is not checked. */
     @AfterContainer
     static void printAndCheckThatEverythingOccurred() {
         System.out.printf("%,d programs, %s", programs, TALLY);

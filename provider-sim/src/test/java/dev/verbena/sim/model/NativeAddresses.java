@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where the memory of devices lies. Requests that use a fast registration carry such addresses, which differ from run to run;
- * everything else in a packet does not.
+ * The addresses of the devices' memory. Requests that use a fast registration contain such addresses, which differ
+ * between runs; all other fields of packets are the same.
  */
 final class NativeAddresses {
     private final Map<Long, Host> hosts = new HashMap<>();
@@ -16,7 +16,7 @@ final class NativeAddresses {
         hosts.put(host.node().address().low(), host);
     }
 
-    /** A copy of a packet that shows the address by which the other keys name the byte. */
+    /** Returns a copy of a packet with the address that the other keys use for the byte. */
     SimPacket hide(SimPacket packet) {
         SimPacket copy = packet.copy();
         Host host = hosts.get(packet.destinationLo());
@@ -28,7 +28,7 @@ final class NativeAddresses {
                 ? packet.reth().virtualAddress()
                 : packet.atomicEth().virtualAddress();
         long offset = address - host.node().memory().address();
-        // A request may reach beyond the memory.
+        // A request may exceed the memory.
         if (offset >= 0 && offset < 2 * host.node().memory().byteSize()) {
             if (opcode.hasReth()) {
                 copy.reth().virtualAddress(Host.address((int) offset));

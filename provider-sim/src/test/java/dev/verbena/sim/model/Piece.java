@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A part of a device's memory.
  *
- * @param offset the first byte
- * @param length how many bytes
+ * @param offset the offset of the first byte
+ * @param length the number of bytes
  */
 record Piece(int offset, int length) {
     private static final int PERMILLE = 1000;
@@ -16,7 +16,7 @@ record Piece(int offset, int length) {
         return (int) ((long) permille * whole / PERMILLE);
     }
 
-    /** This piece in several, cut at so many permille of it. */
+    /** Returns this piece cut at the given permille of its length. */
     List<Piece> cut(List<Integer> cuts) {
         List<Piece> pieces = new ArrayList<>();
         int from = 0;

@@ -19,9 +19,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Posts what a program says, and notes what may become of it. */
+/** Posts the requests of a program, and records their possible outcomes. */
 final class Poster {
-    /** The longest datagram, which is the port's MTU, and what lies before it in the receive. */
+    /**
+     * The length of the longest datagram, which is the port's MTU, and in the next field the bytes before it in the
+     * receive.
+     */
     static final int LONGEST_DATAGRAM = 4096;
 
     static final int GRH = 40;
@@ -44,7 +47,7 @@ final class Poster {
         return 2 * serial++;
     }
 
-    /** Posts a request that goes to the peer. */
+    /** Posts a request to the peer. */
     void send(End end, Action.Send action, long step) throws VerbsException {
         SendOpcode opcode = targets.operation(end, action.opcode());
         Request request = new Request(end.requests.size(), nextId(), opcode, step);
@@ -107,7 +110,7 @@ final class Poster {
         }
     }
 
-    /** Remembers a request that was posted. */
+    /** Records a posted request. */
     void add(End end, Request request) {
         end.requests.add(request);
         request.taken = true;
@@ -119,13 +122,13 @@ final class Poster {
         tally.operation();
     }
 
-    /** Posts the request that was filled in. */
+    /** Posts the prepared request. */
     PostRefusal post(End end) {
         end.qp().postSend(end.sendBatch(), 1);
         return end.sendBatch().refusal();
     }
 
-    /** The bytes that are sent, or into which the answer goes; null if there are none left. */
+    /** Returns the bytes that are sent, or that get the answer; null if there are none left. */
     private @Nullable Piece local(End end, Request request, Action.Send action) {
         boolean answered = request.opcode == SendOpcode.RDMA_READ || request.opcode.isAtomic();
         if (!answered) {
@@ -189,7 +192,7 @@ final class Poster {
         }
     }
 
-    /** Posts one receive; false if there is no room for it. */
+    /** Posts one receive; false if the memory is used up. */
     boolean receive(End end, Room room, List<Integer> cuts, long step) throws VerbsException {
         Host host = end.host();
         Piece buffer = host.allocate(lengthOf(end, room));

@@ -3,21 +3,20 @@ package dev.verbena.sim.model;
 import java.util.List;
 
 /**
- * A program of work requests for a small world of devices, and what befalls their packets. Everything that happens follows from
- * it.
+ * A program of work requests for three devices, and the faults of their packets. The program determines all events.
  *
- * @param seed of the run
- * @param setting what the queue pairs are like
- * @param actions what is done, one after the other
- * @param faults what befalls packets
+ * @param seed the seed of the run
+ * @param setting the properties of the queue pairs
+ * @param actions the actions, in order
+ * @param faults the faults of packets
  */
 record Program(long seed, Setting setting, List<Action> actions, List<Fault> faults) {
-    /** The same with other actions and faults. */
+    /** Returns this program with other actions and faults. */
     Program with(List<Action> others, List<Fault> otherFaults) {
         return new Program(seed, setting, List.copyOf(others), List.copyOf(otherFaults));
     }
 
-    /** One line an action and a fault. */
+    /** Returns one line for each action and each fault. */
     @Override
     public String toString() {
         StringBuilder text =

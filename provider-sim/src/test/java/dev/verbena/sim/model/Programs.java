@@ -15,7 +15,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
-/** How programs are drawn. What shrinks goes towards less: fewer actions, shorter messages, no flags, nothing wrong. */
+/** Generates programs. Shrinking leads to fewer actions, shorter messages, no flags and no defects. */
 final class Programs {
     private static final int MOST_ACTIONS = 240;
     private static final int MOST_FAULTS = 24;
@@ -70,7 +70,7 @@ final class Programs {
         return number(PERMILLE);
     }
 
-    /** The ends of reliable connections more often than those of the unreliable one, and those than datagrams. */
+    /** Draws an end. Those of reliable connections are the most frequent, those of datagrams the least. */
     private static Arbitrary<Integer> end() {
         return Arbitraries.frequencyOf(
                 Tuple.of(10, number(3)),
@@ -117,7 +117,7 @@ final class Programs {
                 .as(Action.Send::new);
     }
 
-    /** Most keys are for one connection, so that something is made of them. */
+    /** Draws the end of a key. Most keys are for one connection, so that its requests use them. */
     private static Arbitrary<Integer> keyEnd() {
         return Arbitraries.frequencyOf(Tuple.of(5, number(1)), Tuple.of(2, end()));
     }

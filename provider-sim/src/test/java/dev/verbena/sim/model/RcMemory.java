@@ -13,13 +13,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Carries out the requests of one direction of a reliable connection on the model's memory, one after the other: those that
- * succeeded, and then as many packets of those behind as explain what is there.
+ * Executes the requests of one direction of a reliable connection on the model's memory, one after the other. After the
+ * requests that succeeded, it executes as many packets of the next ones as explain the contents of the memory.
  */
 final class RcMemory {
     private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /** What a request or a packet of one wrote. */
+    /** The bytes that a request or one of its packets wrote. */
     private record Change(int request, int offset, byte[] bytes) {}
 
     private final End end;
@@ -51,7 +51,7 @@ final class RcMemory {
         checkAnswers();
     }
 
-    /** Does what a whole request does. */
+    /** Executes a whole request. */
     private void carryOut(Request request) {
         switch (request.opcode) {
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> change(request, 0, request.length);
@@ -69,7 +69,7 @@ final class RcMemory {
 
     private void carryOutAtomic(Request request) {
         if (isCounting(request)) {
-            // What it found depends on other queue pairs; the words are judged as a whole.
+            // The value it found depends on other queue pairs; {@code Additions} judges the words.
             Piece sink = new Piece(request.sink, Long.BYTES);
             request.found = (long) EIGHT.get(here.actual(sink), 0);
             here.adopt(sink);
@@ -97,7 +97,7 @@ final class RcMemory {
         return grant != null && grant.kind() == Grant.Kind.COUNTER;
     }
 
-    /** Finds how many packets of the requests that did not succeed were carried out. */
+    /** Finds the number of executed packets of the requests that did not succeed. */
     private void explain() {
         byte[] actual = there.actual(target);
         int received = 0;
@@ -137,7 +137,7 @@ final class RcMemory {
                 .isTrue();
     }
 
-    /** The last request that the peer can have begun. */
+    /** Returns the index of the last request that the peer can have begun. */
     private int lastSuspect() {
         Done failure = sends.failure();
         if (failure == null) {
@@ -147,7 +147,7 @@ final class RcMemory {
         boolean refused = status == WorkCompletionStatus.REM_ACCESS_ERR
                 || status == WorkCompletionStatus.REM_INV_REQ_ERR
                 || status == WorkCompletionStatus.REM_OP_ERR;
-        // A READ that is repeated may be refused although it was answered once, and what is behind it carried out.
+        // A repeated READ may be refused although it was answered before and later requests were executed.
         boolean once = end.requests.get(sends.succeeded()).opcode != SendOpcode.RDMA_READ;
         return refused && once ? sends.succeeded() : end.requests.size() - 1;
     }
@@ -168,7 +168,10 @@ final class RcMemory {
                         < 0;
     }
 
-    /** What came back to READs and atomics is what they found when their turn came, or what a repetition may have found. */
+    /**
+     * Checks the answers to READs and atomics: each is the value at the request's place in the order, or one that a
+     * repetition may have found.
+     */
     private void checkAnswers() {
         for (Request request : end.requests) {
             boolean read = request.opcode == SendOpcode.RDMA_READ;
@@ -196,7 +199,9 @@ final class RcMemory {
         }
     }
 
-    /** A READ that is repeated may find what requests behind it have changed, unless one of them waits for it. */
+    /**
+     * Returns whether a repeated READ may have found a value that a later request wrote, up to the next fenced request.
+     */
     private boolean mayHaveFound(Request read, int index, byte value) {
         int fence = end.requests.size();
         for (int i = end.requests.size() - 1; i > read.index; i--) {

@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 
 /**
- * Compares one direction of a reliable connection with a device that carries out one request after the other: every message
- * meets the next receive, once and unaltered.
+ * Compares one direction of a reliable connection with a device that executes requests one after the other: every
+ * message consumes the next receive, once and unaltered.
  */
 final class RcVerdict {
     private final End end;
@@ -35,7 +35,7 @@ final class RcVerdict {
         tally.countReceived(peer);
     }
 
-    /** Returns how many messages arrived. */
+    /** Returns the number of messages that arrived. */
     private int receives() {
         List<Request> messages = end.messages();
         int arrived = 0;
@@ -113,7 +113,7 @@ final class RcVerdict {
                 .isTrue();
     }
 
-    /** A receive that failed may hold the first bytes of the message that it met. */
+    /** Accepts the first bytes of a message in the failed receive that it consumed. */
     private void leaveOver(Slot slot, List<Request> messages, int index) {
         if (index < messages.size() && messages.get(index).opcode.isSend()) {
             byte[] payload = messages.get(index).payload;

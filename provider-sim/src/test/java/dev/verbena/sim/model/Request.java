@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a send queue as it was posted, and what the model expects of it. */
+/** A request of a send queue as it was posted, with the model's expectations. */
 final class Request {
     final int index;
     final long id;
@@ -16,36 +16,36 @@ final class Request {
     boolean fenced;
     boolean solicited;
     int length;
-    /** What it sends. */
+    /** The bytes it sends. */
     byte[] payload = {};
-    /** Where the answer goes in the memory of this side. */
+    /** The offset of the answer in the memory of this side. */
     int sink;
-    /** What it changes or reads in the memory of the peer. */
+    /** The offset in the memory of the peer. */
     int remote;
-    /** The key it uses there. */
+    /** The key it uses at the peer. */
     @Nullable Grant grant;
-    /** Whether it asks for more than the key grants. */
+    /** Whether it exceeds the range of the key. */
     boolean overreaches;
 
     long compare;
     long operand;
-    /** What an addition found that was signaled as done. */
+    /** The value that a completed addition found. */
     long found;
 
     int immediate;
-    /** The key that it makes, here. */
+    /** The key that it makes on this side. */
     @Nullable Grant makes;
-    /** The key that it ends, here or at the peer. */
+    /** The key that it ends, on this side or at the peer. */
     @Nullable Grant ends;
-    /** Whom a datagram is for; several in the case of a group. */
+    /** The receivers of a datagram; several for a group. */
     @Nullable Set<End> audience;
-    /** Whether the queue took it. */
+    /** Whether the post succeeded. */
     boolean taken;
-    /** Whether it is known to have succeeded. */
+    /** Whether the request has certainly succeeded. */
     boolean succeeded;
-    /** How it may fail by itself. */
+    /** The statuses with which it may fail on its own. */
     final Set<WorkCompletionStatus> mayFail = EnumSet.noneOf(WorkCompletionStatus.class);
-    /** How it must fail, one of these. */
+    /** The statuses of which it must fail with one. */
     final Set<WorkCompletionStatus> mustFail = EnumSet.noneOf(WorkCompletionStatus.class);
 
     Request(int index, long id, SendOpcode opcode, long posted) {
@@ -59,7 +59,7 @@ final class Request {
         return opcode.consumesReceive();
     }
 
-    /** PSNs that it takes. */
+    /** Returns the number of PSNs that it uses. */
     int packets(Setting setting) {
         if (opcode.isLocal()) {
             return 0;

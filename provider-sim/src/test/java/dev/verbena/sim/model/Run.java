@@ -19,11 +19,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 
-/** Carries out a program, and judges what became of it whenever queue pairs are connected anew and at the end. */
+/** Runs a program. Judges its outcome whenever queue pairs are reconnected and at the end. */
 final class Run {
     private static final Duration ROUND = Duration.ofMillis(2);
 
-    /** Nothing is under way any more after this time without a timeout. */
+    /** Without a pending timeout, no packet is in flight after this time. */
     private static final Duration SETTLED = Duration.ofNanos(4L * FaultRule.LONGEST_DELAY);
 
     private static final int MOST_ROUNDS = 2000;
@@ -43,12 +43,12 @@ final class Run {
         keys = new Keys(poster);
     }
 
-    /** Runs a program; what went wrong carries the program and its packets. Returns what occurred. */
+    /** Runs a program and returns the run. A failure has the program and its packets. */
     static Run of(Program program) {
         return of(program, runtime -> (time, link, packet) -> {});
     }
 
-    /** The same while somebody looks at what is sent. */
+    /** Runs a program with a tap on its packets. */
     static Run of(Program program, Function<SimRuntime, PacketTap> onlooker) {
         try {
             Run run = new Run(program, false, onlooker);
@@ -78,7 +78,7 @@ final class Run {
         return tally;
     }
 
-    /** What must be the same in every repetition. */
+    /** Returns a text that must be the same in every repetition. */
     String fingerprint() {
         return world.wire().hash() + " at " + world.runtime().nanoTime() + ", completions "
                 + HexFormat.of().formatHex(sha256(completions.toString()));
@@ -176,7 +176,7 @@ final class Run {
         end.qp().modify(QpAttributes.error());
     }
 
-    /** The queue pairs that are connected together. */
+    /** Returns the queue pairs that are reconnected together. */
     private List<End> together(End end) {
         return end.isConnected()
                 ? world.ends().stream()
@@ -185,7 +185,7 @@ final class Run {
                 : world.ends().stream().filter(other -> !other.isConnected()).toList();
     }
 
-    /** Ends queue pairs as they are, and judges what they did. */
+    /** Moves queue pairs to ERR in their present state, and judges their outcome. */
     private void endConnection(End end) throws VerbsException {
         List<End> sides = together(end);
         for (End side : sides) {
@@ -211,7 +211,7 @@ final class Run {
         }
     }
 
-    /** Gives every message a receive, lets everything end, and judges it. */
+    /** Posts a receive for every message, waits until all requests have ended, and judges the outcome. */
     private void finish() throws VerbsException {
         int rounds = 0;
         while (world.ends().stream().anyMatch(end -> end.isWaiting() || end.state() == QpState.SQD)) {
@@ -240,7 +240,7 @@ final class Run {
         world.close();
     }
 
-    /** Posts what the messages need that wait; ends the queue pair if there are no bytes left for that. */
+    /** Posts the receives for the waiting messages; moves the queue pair to ERR if the memory is used up. */
     private void giveReceives(End end) throws VerbsException {
         End peer = end.peer();
         int missing = peer.usesSrq() ? end.waiting() : end.messages().size() - peer.slots.size();

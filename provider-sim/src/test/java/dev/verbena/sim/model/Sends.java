@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the completions of a send queue: each request that is signaled or failed completes once, in order; the first that
- * fails does so for a reason; all behind it are flushed.
+ * Judges the completions of a send queue. Each signaled or failed request completes once, in order. The first failure
+ * must have a reason, and all later requests are flushed.
  */
 final class Sends {
     private final End end;
@@ -20,7 +20,7 @@ final class Sends {
     private final long[] ended;
     private final Map<Request, Done> failures = new LinkedHashMap<>();
     private int succeeded;
-    /** What the requests are flushed for that come now. */
+    /** The failure for which the present requests are flushed. */
     private @Nullable Done failure;
 
     Sends(End end, World world) {
@@ -30,19 +30,19 @@ final class Sends {
         Arrays.fill(ended, Grant.NEVER);
     }
 
-    /** How many requests succeeded before the first that did not. */
+    /** Returns the number of requests that succeeded before the first failure. */
     int succeeded() {
         return succeeded;
     }
 
-    /** How the first one failed; null if all succeeded. */
+    /** Returns the first failure; null if all requests succeeded. */
     @Nullable Done failure() {
         return failures.isEmpty() ? null : failures.values().iterator().next();
     }
 
     /**
-     * Whether a READ before a message was refused for its key. If the message had begun to arrive, that READ had been answered
-     * before and was asked for again, and the refusal ends whatever receive is under way, as in rdma_rxe.
+     * Returns whether a READ before a message was refused for its key. If the message had begun to arrive, that READ
+     * had already been answered and was repeated. The refusal then ends the current receive, as in rdma_rxe.
      */
     boolean readRefusedBefore(Request message) {
         return failures.entrySet().stream()
@@ -111,7 +111,7 @@ final class Sends {
         assertThat(done.hasImmediate()).as("immediate data of %s", request).isFalse();
     }
 
-    /** Those that succeeded could, and the one that failed had a reason. */
+    /** Checks that the successful requests could succeed, and that the failed one had a reason. */
     void checkReasons() {
         for (Request request : end.requests) {
             if (request.succeeded) {
@@ -143,7 +143,7 @@ final class Sends {
         return victim == null || victim.maybeGood(request.posted, to);
     }
 
-    /** Whether the program or a refusal of the peer's requests took the queue pair to ERR. */
+    /** Returns whether the program, or a refusal of the peer's requests, moved the queue pair to ERR. */
     private boolean wasEnded() {
         return end.killed || (end.isConnected() && world.wire().to(end.peer()).fatalNaks() > 0);
     }
@@ -185,7 +185,7 @@ final class Sends {
         return victim != null && !request.opcode.isLocal() && !victim.surelyGood(request.posted, to, request);
     }
 
-    /** Whether the receive that a message met ended like that. */
+    /** Returns whether the receive that a message consumed ended with a status. */
     private boolean receiveEnded(Request request, WorkCompletionStatus status) {
         int index = 0;
         for (Request message : end.messages()) {

@@ -3,17 +3,17 @@ package dev.verbena.sim.model;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * What all queue pairs of a program have in common.
+ * The common properties of all queue pairs of a program.
  *
  * @param mtu the path MTU
- * @param firstPsn the first PSN of the first queue pair; the others' follow from it
- * @param retries how often a packet is sent again without progress
- * @param rnrRetries the same for a peer without receives; 7 is for ever
- * @param readDepth READs and atomics under way at once
+ * @param firstPsn the first PSN of the first queue pair; those of the others derive from it
+ * @param retries the number of retransmissions without progress
+ * @param rnrRetries the same for a peer without receives; 7 means unlimited
+ * @param readDepth the greatest number of outstanding READs and atomics
  * @param sendDepth slots of a send queue
  * @param oneCq whether sends and receives of a device complete in the same queue
- * @param sharedReceives which of the queue pairs that may do so take receives from their device's shared queue, one bit each
- * @param guarded whether one queue pair refuses READs and atomics altogether
+ * @param sharedReceives which of the eligible queue pairs use their device's shared receive queue, one bit each
+ * @param guarded whether one queue pair refuses all READs and atomics
  */
 record Setting(
         PathMtu mtu,
@@ -25,18 +25,18 @@ record Setting(
         boolean oneCq,
         int sharedReceives,
         boolean guarded) {
-    /** Bytes that go inline at most. */
+    /** The greatest number of inline bytes. */
     static final int INLINE = 64;
 
     private static final int MAX_MESSAGE = 16_385;
     private static final int MAX_PACKETS = 16;
 
-    /** Bytes of the longest message. */
+    /** Returns the bytes of the longest message. */
     int maxMessage() {
         return Math.min(MAX_MESSAGE, MAX_PACKETS * mtu.bytes());
     }
 
-    /** How many packets carry so many bytes. */
+    /** Returns the number of packets of a message. */
     int packets(int length) {
         return Math.max(1, Math.ceilDiv(length, mtu.bytes()));
     }

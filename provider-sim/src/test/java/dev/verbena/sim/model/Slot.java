@@ -4,8 +4,8 @@ package dev.verbena.sim.model;
  * A receive as it was posted.
  *
  * @param id its work request id
- * @param buffer where messages go
+ * @param buffer the memory of the message
  * @param broken whether its region is closed
- * @param posted when
+ * @param posted the step in which it was posted
  */
 record Slot(long id, Piece buffer, boolean broken, long posted) {}

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Makes a program that fails smaller as long as it still fails: fewer faults and actions, and each as plain as possible. */
+/** Shrinks a failing program as long as it still fails: fewer faults and actions, and each as simple as possible. */
 final class Smallest {
     private static final int MOST_RUNS = 4000;
 
@@ -22,8 +22,8 @@ final class Smallest {
     }
 
     /**
-     * Runs a program. If it fails, this throws the failure of the smallest program found that fails as well; if that one, which may be
-     * the program itself, does not fail again, this throws the first failure.
+     * Runs a program. If it fails, throws the failure of the smallest failing program found. If that program, which may
+     * be the original one, does not fail again, throws the first failure.
      */
     static void check(Program program, Consumer<Program> run) {
         Optional<Throwable> first = failure(program, run);
@@ -73,7 +73,7 @@ final class Smallest {
         }
     }
 
-    /** Leaves out half of a list, a quarter, and so on to single elements. */
+    /** Removes half of a list, a quarter, and so on to single elements. */
     private <T> void drop(Function<Program, List<T>> part, BiFunction<Program, List<T>, Program> with) {
         for (int size = part.apply(best).size(); size > 0; size /= 2) {
             for (int from = part.apply(best).size() - 1; from >= 0; from -= size) {

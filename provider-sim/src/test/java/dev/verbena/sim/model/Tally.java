@@ -7,7 +7,7 @@ import dev.verbena.verbs.SendOpcode;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often what occurred. */
+/** Counts the events of programs. */
 final class Tally {
     private final Map<String, Long> counts = new TreeMap<>();
     private long operations;
@@ -16,12 +16,12 @@ final class Tally {
         return "posted " + type + " " + opcode;
     }
 
-    /** The completion of a send: what it was if it succeeded, otherwise its status. */
+    /** Returns the name of a send's completion: by its operation if it succeeded, otherwise by its status. */
     static String sent(QpType type, Enum<?> end) {
         return "sent " + type + " " + end;
     }
 
-    /** The same of a receive. */
+    /** Returns the name of a receive's completion, likewise. */
     static String received(QpType type, Enum<?> end) {
         return "received " + type + " " + end;
     }
@@ -50,17 +50,17 @@ final class Tally {
         counts.merge(what, times, Long::sum);
     }
 
-    /** Counts how the requests of a queue pair ended. */
+    /** Counts the completions of the sends of a queue pair. */
     void countSent(End end) {
         end.sent.forEach(done -> count(sent(end.type(), done.isGood() ? done.opcode() : done.status())));
     }
 
-    /** Counts how the receives of a queue pair ended. */
+    /** Counts the completions of the receives of a queue pair. */
     void countReceived(End end) {
         end.received.forEach(done -> count(received(end.type(), done.isGood() ? done.opcode() : done.status())));
     }
 
-    /** A request was posted to a send queue. */
+    /** Counts a request posted to a send queue. */
     void operation() {
         operations++;
     }

@@ -20,14 +20,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what in the peer's memory a request is about, or for whom a datagram is, and how it must fail if that cannot be. */
+/**
+ * Chooses the target of a request in the peer's memory, or the receiver of a datagram, and determines the failure of a
+ * request with an invalid target.
+ */
 final class Targets {
     private static final int EIGHT = Long.BYTES;
     private static final int WRONG_QKEY = 0x4321;
     private static final int UNKNOWN_KEY = 0x00BA_D000;
     private static final int MOST_ADDITIONS = 62;
 
-    /** What a device must be able to do for an operation. */
+    /** The capability of a device that an operation needs. */
     private static final Map<SendOpcode, Capability> NEEDED = new TreeMap<>(Map.of(
             SendOpcode.RDMA_READ, Capability.RDMA_READ,
             SendOpcode.ATOMIC_CMP_AND_SWP, Capability.ATOMICS,
@@ -43,7 +46,7 @@ final class Targets {
         this.world = world;
     }
 
-    /** The operation, or a similar one that the queue pair has. */
+    /** Returns the operation, or a similar one that the queue pair supports. */
     SendOpcode operation(End end, SendOpcode wanted) {
         Capability needed = NEEDED.get(wanted);
         boolean possible =
@@ -71,12 +74,12 @@ final class Targets {
         return action.blemish() == Blemish.WRONG && action.place() % 2 == 1;
     }
 
-    /** Chooses key and address; false if there is no room for the request. */
+    /** Chooses key and address; false if the memory is used up. */
     boolean aim(End end, Request request, Action.Send action) {
         return end.type() == QpType.UC ? aimUnreliable(end, request, action) : aimReliable(end, request, action);
     }
 
-    /** Every WRITE of an unreliable connection has bytes of its own, so that what is lost shows. */
+    /** Assigns separate bytes to every WRITE of an unreliable connection, so that a lost one is visible. */
     private static boolean aimUnreliable(End end, Request request, Action.Send action) {
         Host there = end.peer().host();
         Piece piece = there.allocate(request.length);
@@ -117,7 +120,7 @@ final class Targets {
         return true;
     }
 
-    /** The first aligned place from there on, or the last one in the key's range. */
+    /** Returns the next aligned place, or the last one in the key's range. */
     private static int align(Request request, int offset) {
         Grant grant = request.grant;
         int up = (offset + EIGHT - 1) & -EIGHT;
@@ -160,7 +163,7 @@ final class Targets {
                 || (!meant && !grant.rights().contains(right))) {
             return region;
         }
-        // Words are for additions alone, each with a bit of its own.
+        // Only additions use the words, each with its own bit.
         boolean inWords = grant.kind() == Grant.Kind.COUNTER && action.aim() != Aim.COUNTER;
         return inWords ? region : grant;
     }
@@ -207,13 +210,13 @@ final class Targets {
         };
     }
 
-    /** A key of the peer that can be invalidated from here. */
+    /** Returns a key of the peer that can be invalidated from here. */
     private static @Nullable Grant prey(End end) {
         Grant window = end.peer().newest(Grant.Kind.WINDOW_2);
         return window == null ? end.peer().newest(Grant.Kind.FAST) : window;
     }
 
-    /** The key that a SEND invalidates. */
+    /** Returns the key that a SEND invalidates. */
     int victim(End end, Request request, Action.Send action) {
         if (action.blemish() == Blemish.WRONG) {
             request.mustFail.add(WorkCompletionStatus.REM_OP_ERR);
@@ -227,7 +230,7 @@ final class Targets {
         return prey.key();
     }
 
-    /** Says where a datagram goes. */
+    /** Sets the destination of a datagram. */
     void address(SendWorkRequest slot, End end, Request request, Action.Send action) throws VerbsException {
         List<End> all =
                 world.ends().stream().filter(other -> other.type() == QpType.UD).toList();

@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Wireshark reads every packet that the programs send, of every kind. */
+/** Wireshark dissects every packet that the programs send, of every kind. */
 class TsharkTest {
     private static final int PROGRAMS = 100;
     private static final int MANY_PROGRAMS = 2000;
     private static final int SIZE_HINT = 1000;
 
-    /** Protocols that tell nobody by their first bytes, and so take any payload that a program might send. */
+    /** Dissectors that accept any first bytes, and so any payload of a program. */
     private static final List<String> GREEDY = List.of("--disable-protocol", "rpcordma", "--disable-protocol", "lnet");
 
     private static final List<String> WITHOUT_EOIB = List.of("--disable-heuristic", "mellanox_eoib");
@@ -64,10 +64,10 @@ class TsharkTest {
         long sent = capture(programs, capture);
         List<String> lines = tshark(capture, GREEDY);
         assertThat(lines).hasSize(Math.toIntExact(sent));
-        // A line is the opcode and the UDP length, and behind them what is wrong.
+        // A line has the opcode and the UDP length, followed by the defect.
         List<String> malformed =
                 lines.stream().filter(line -> !line.endsWith("\t")).toList();
-        // The guess at Mellanox EoIB reads the first byte of every datagram, also of those that have none.
+        // The heuristic for Mellanox EoIB reads the first payload byte of every datagram, even of an empty one.
         assertThat(malformed).allMatch(line -> EMPTY_DATAGRAMS.contains(line.substring(0, line.lastIndexOf('\t'))));
         assertThat(tshark(
                         capture,
@@ -87,7 +87,7 @@ class TsharkTest {
                 .anyMatch(place -> Files.isExecutable(Path.of(place, "tshark")));
     }
 
-    /** Runs programs into one file; returns how many packets it has. */
+    /** Runs programs into one file; returns the number of its packets. */
     private static long capture(int programs, Path file) throws IOException {
         List<PcapngTap> taps = new ArrayList<>();
         try (PcapngWriter writer = PcapngWriter.open(file)) {

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares one direction of an unreliable connection with what it promises: whole messages or none, in order. */
+/** Compares one direction of an unreliable connection with its guarantees: whole messages or none, in order. */
 final class UcVerdict {
     private final End end;
     private final End peer;
@@ -18,7 +18,7 @@ final class UcVerdict {
     private final List<Request> messages;
     private final Map<Request, Integer> arrived = new HashMap<>();
 
-    /** Whether no packet was doubled or held back, so that messages come in their order and once. */
+    /** Whether no packet was duplicated or delayed, so that messages arrive in order and once. */
     private final boolean orderly;
 
     private int next;
@@ -82,7 +82,7 @@ final class UcVerdict {
         throw new AssertionError("no message of " + end + " behind those that arrived is " + done + " in " + slot);
     }
 
-    /** Where packets were doubled or held back, messages of one packet may be so, too. */
+    /** Finds a message for a receive. If packets were duplicated or delayed, messages of one packet may be, too. */
     private Request any(Slot slot, Done done) {
         Request best = null;
         for (Request message : messages) {
@@ -127,7 +127,7 @@ final class UcVerdict {
                                         message.payload)));
     }
 
-    /** A message that was lost half way may have left bytes in the receive that the next one got. */
+    /** Accepts bytes of a message that was lost in part, in the receive that the next message consumed. */
     private void leaveOver(Slot slot) {
         for (Request message : messages) {
             if (message.opcode.isSend() && !(orderly && arrived.containsKey(message))) {
@@ -137,7 +137,7 @@ final class UcVerdict {
         }
     }
 
-    /** A WRITE leaves its first packets, all of them if the peer was told. */
+    /** Checks the bytes of a WRITE: its first packets, or all of them if the peer got a completion. */
     private void checkWrite(Request request) {
         if (request.overreaches || request.length == 0) {
             return;

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares what arrived at datagram queue pairs with what was sent: each datagram whole, and as often as it was doubled. */
+/** Compares received datagrams with sent ones: each arrives whole, and at most once for each duplicate. */
 final class UdVerdict {
     private static final int IPV4_SOURCE = 32;
     private static final int IPV4_BYTES = 4;

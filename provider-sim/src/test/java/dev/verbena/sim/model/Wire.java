@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What was sent, before any fault: how often each packet of a connection, which refusals, and all of it as text if wanted. */
+/**
+ * Records the packets as sent, before any fault: the number of transmissions of each packet of a connection, the
+ * refusals and, if requested, all packets as text.
+ */
 final class Wire implements PacketTap {
     private static final int LINES = 400;
     private static final int ADDRESS_SHIFT = 32;
@@ -27,13 +30,13 @@ final class Wire implements PacketTap {
             "NAK: remote access error",
             "NAK: remote operational error");
 
-    /** What was sent to one queue pair since it was connected. */
+    /** The packets sent to one queue pair since it was connected. */
     static final class Traffic {
         private final Map<Integer, Integer> requests = new HashMap<>();
         private final int[] naks = new int[32];
         private final Map<Integer, Integer> rnrNaks = new HashMap<>();
 
-        /** How often the packet of some PSNs was sent that was sent most often. */
+        /** Returns the greatest number of transmissions of a packet in a range of PSNs. */
         int mostSent(int firstPsn, int packets) {
             return most(requests, firstPsn, packets);
         }
@@ -42,12 +45,12 @@ final class Wire implements PacketTap {
             return naks[code];
         }
 
-        /** NAKs after which the sender of the NAK is in ERR. */
+        /** Returns the number of NAKs whose sender is in ERR afterwards. */
         int fatalNaks() {
             return naks[1] + naks[2] + naks[3];
         }
 
-        /** How often there was no receive for the packet of some PSNs. */
+        /** Returns the number of RNR NAKs for a packet in a range of PSNs. */
         int rnrNaks(int firstPsn, int packets) {
             return most(rnrNaks, firstPsn, packets);
         }
@@ -75,12 +78,12 @@ final class Wire implements PacketTap {
         this.traced = traced;
     }
 
-    /** The names under which refusals are counted. */
+    /** Returns the names under which refusals are counted. */
     static List<String> refusals() {
         return Stream.concat(Stream.of(RNR), NAKS.stream()).toList();
     }
 
-    /** The name under which packets are counted. */
+    /** Returns the name under which packets are counted. */
     static String packets(Opcode opcode) {
         return "packet " + opcode;
     }
@@ -116,7 +119,7 @@ final class Wire implements PacketTap {
             if (opcode.isAck()) {
                 acknowledged(to, packet);
             } else if (opcode.isRequest()) {
-                // A READ asks for as many packets as its answer has.
+                // A READ uses the PSNs of all packets of its answer.
                 int packets =
                         opcode.isReadRequest() ? setting.packets(packet.reth().dmaLength()) : 1;
                 for (int i = 0; i < packets; i++) {
@@ -153,7 +156,7 @@ final class Wire implements PacketTap {
                 + (opcode.hasAeth() ? " " + packet.aeth() : ""));
     }
 
-    /** A line in the trace that is no packet. */
+    /** Adds a remark to the trace. */
     void note(String text) {
         if (traced) {
             lines.add("-- " + text);
@@ -168,7 +171,7 @@ final class Wire implements PacketTap {
         return hash.hex();
     }
 
-    /** How often each kind of packet and refusal was sent. */
+    /** Returns the number of packets and refusals of each kind. */
     Map<String, Integer> tally() {
         return tally;
     }

@@ -103,7 +103,7 @@ final class World {
         }
     }
 
-    /** Takes a queue pair, and its peer if it has one, from RESET to RTS. */
+    /** Moves a queue pair, and its peer if it has one, from RESET to RTS. */
     void connect(End end) throws VerbsException {
         connections++;
         List<End> sides = end.isConnected() ? List.of(end, end.peer()) : List.of(end);
@@ -154,7 +154,7 @@ final class World {
         end.qp().modify(toRts.build());
     }
 
-    /** What the peer of a queue pair may ask for at all. */
+    /** Returns the rights of the peer of a queue pair. */
     Set<AccessFlag> access(End end) {
         Set<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);
         access.add(AccessFlag.REMOTE_WRITE);
@@ -166,7 +166,7 @@ final class World {
         return access;
     }
 
-    /** A way from one device to another, or to the group. */
+    /** Returns an address handle from one device to another, or to the group. */
     AddressHandle handle(Host from, Gid to) throws VerbsException {
         AddressHandle handle = from.node().domain().createAh(AddressVector.toGid(to, 1));
         handles.add(handle);
@@ -205,7 +205,7 @@ final class World {
         return ends;
     }
 
-    /** Gives back everything; what refuses is a leak, and so is a packet that nobody has given back. */
+    /** Closes all objects. An object that cannot be closed shows a leak, and so does a packet that was not released. */
     void close() throws VerbsException {
         for (End end : ends) {
             if (end.type() == QpType.UD && end.host().can(Capability.UD_MULTICAST)) {
