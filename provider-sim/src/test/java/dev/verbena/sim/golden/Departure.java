@@ -6,7 +6,10 @@ import dev.verbena.wire.RocePacket;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where the device need not send what the capture shows, and why. Beside these only the IPv4 identification differs. */
+/**
+ * Permitted differences between the device's packets and a capture, with reasons. Besides these only the IPv4
+ * identification differs.
+ */
 enum Departure {
     COMPARE_OF_FETCH_ADD(
             "rdma_rxe never writes the compare field of FETCH_ADD, which nobody reads: it holds what was in that memory before") {
@@ -60,7 +63,7 @@ enum Departure {
         return packet.opcode() == Opcode.RC_FETCH_ADD && packet.atomicEth().compare() != 0;
     }
 
-    /** Takes over what nobody decided. */
+    /** Copies the undetermined fields. */
     static void takeOver(RocePacket ours, RocePacket theirs) {
         if (!ours.ipv6()) {
             ours.ipv4Header().identification(theirs.ipv4Header().identification());
@@ -71,7 +74,7 @@ enum Departure {
         ours.seal();
     }
 
-    /** What of a capture reached a host. */
+    /** Returns the packets of a capture that reached a host. */
     static List<Captured> heard(Role role) {
         List<Captured> all = role.packets();
         if (!SWITCHED_OFF.appliesTo(role)) {

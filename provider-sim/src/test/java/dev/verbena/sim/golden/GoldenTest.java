@@ -18,11 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The device sends what rdma_rxe of Linux 6.12 sent in its place, byte for byte, except for what {@link Departure} lists.
- * Requests and responses are compared each in their own order: the kernel sends them from two tasks.
+ * The device sends the packets that rdma_rxe of Linux 6.12 sent in its place, byte for byte, except for each {@link
+ * Departure}. Requests and responses are compared in separate sequences, because the kernel sends them from two tasks.
  */
 class GoldenTest {
-    /** How many of a host's responses netem may have dropped before they were captured, at 5 %. */
+    /** The share of a host's responses that netem may have dropped before the capture, at 5 %. */
     private static final double LOST = 0.15;
 
     private static final int LOST_AT_LEAST = 3;
@@ -78,7 +78,7 @@ class GoldenTest {
         assertThat(lost).hasSizeLessThanOrEqualTo((int) Math.max(LOST_AT_LEAST, LOST * ours.size()));
     }
 
-    /** The identification tells in what order they were sent, and which ones netem had made. */
+    /** The identification shows the order of sending, and the copies that netem made. */
     @ParameterizedTest
     @MethodSource("rolesInDisorder")
     void theDeviceSendsTheSameResponsesInTheOrderInWhichTheyWereSent(Role role) throws VerbsException {

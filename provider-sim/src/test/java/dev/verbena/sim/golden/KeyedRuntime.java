@@ -9,12 +9,12 @@ import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** Virtual time, in which the low bytes of memory keys are the test's choice instead of chance. */
+/** Virtual time, with low bytes of memory keys that the test chooses. */
 final class KeyedRuntime implements SimRuntime {
     private final VirtualRuntime inner = new VirtualRuntime(1);
     private int lowByte;
 
-    /** The keys made from now on end with this byte. */
+    /** Sets the last byte of keys made from now on. */
     void lowByte(int value) {
         lowByte = value;
     }

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A work request, as its packets tell it. */
+/** A work request, reconstructed from its packets. */
 final class Message {
     private final RocePacket first;
     private final List<RocePacket> packets = new ArrayList<>();
@@ -21,14 +21,14 @@ final class Message {
         packets.add(first);
     }
 
-    /** The messages that a side sent, each by the packet that began it the first time. */
+    /** Returns the messages of a side, by their first packet. */
     static Map<RocePacket, Message> of(List<RocePacket> requests, int pathMtu) {
         Map<RocePacket, Message> messages = new LinkedHashMap<>();
         Message open = null;
         int next = requests.isEmpty() ? 0 : requests.getFirst().bth().psn();
         for (RocePacket packet : requests) {
             if (packet.bth().psn() != next) {
-                // It was sent before.
+                // A retransmission.
                 continue;
             }
             if (open == null) {
@@ -47,7 +47,7 @@ final class Message {
         return (int) Math.max(1, (bytes + pathMtu - 1) / pathMtu);
     }
 
-    /** How many bytes of local memory it takes. */
+    /** Returns the bytes of local memory that it uses. */
     int length() {
         if (first.opcode().isAtomic()) {
             return Long.BYTES;
@@ -57,7 +57,7 @@ final class Message {
                 : packets.stream().mapToInt(RocePacket::payloadLength).sum();
     }
 
-    /** Puts the payload into memory. */
+    /** Writes the payload into memory. */
     void store(MemorySegment memory, long offset) {
         long at = offset;
         for (RocePacket packet : packets) {
@@ -66,7 +66,7 @@ final class Message {
         }
     }
 
-    /** Makes the work request. */
+    /** Fills the work request. */
     void fill(SendWorkRequest request, MemoryRegion region, long offset) {
         SendWorkRequest chosen = operation(request).signaled();
         if (packets.getLast().bth().solicitedEvent()) {

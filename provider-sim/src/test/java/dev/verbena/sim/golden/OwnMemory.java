@@ -22,14 +22,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The memory that the peer uses, under the keys and addresses that its packets name, with what the answers show of it. */
+/**
+ * The memory that the peer uses, under the keys and addresses in its packets, with the contents that the answers show.
+ */
 final class OwnMemory {
     private static final int KEY_BITS = 8;
     private static final long PAGE = 4096;
     private static final long WINDOW_OFFSET = 8192;
     private static final long WINDOW_LENGTH = 4096;
 
-    /** What a key grants. */
+    /** The memory that a key grants access to. */
     private static final class Extent {
         private long start;
         private long length;
@@ -77,7 +79,7 @@ final class OwnMemory {
         }
     }
 
-    /** What a request was allowed to use, or would have had to be. */
+    /** Adds the memory that a request used, or would have needed. */
     private void include(RocePacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isAtomic()) {
@@ -105,7 +107,7 @@ final class OwnMemory {
         extents.computeIfAbsent(key, missing -> new Extent()).include(address, bytes, flag);
     }
 
-    /** Registers so much beside it that the key gets its index. */
+    /** Registers spare regions until the next key has the wanted index, then the memory. */
     private void register(int key, Extent extent) throws VerbsException {
         int index = key >>> KEY_BITS;
         while (lastIndex < index - 1) {
@@ -113,7 +115,7 @@ final class OwnMemory {
             lastIndex++;
         }
         runtime.lowByte(key & 0xff);
-        // As on Linux, the address and the memory have the same place in their pages.
+        // As on Linux, the address and the memory have the same offset in their pages.
         long offset = extent.start & (PAGE - 1);
         extent.bytes = arena.allocatePages(offset + extent.length).asSlice(offset, extent.length);
         int made =
@@ -147,7 +149,7 @@ final class OwnMemory {
         }
     }
 
-    /** Makes the memory what it was when this request was answered. */
+    /** Restores the contents of the memory from the time when this request was answered. */
     void prepare(RocePacket request, int pathMtu) {
         if (request.opcode().isReadRequest()) {
             prepareRead(request, pathMtu);

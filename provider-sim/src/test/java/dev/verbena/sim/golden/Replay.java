@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Plays a role: posts what the program posted, when it did, and feeds what the peer sent. */
+/** Plays a role: posts the requests of the captured program at their times, and injects the peer's packets. */
 final class Replay {
     private static final int USUAL_MTU = 1024;
     private static final int LARGEST_MTU = 4096;
@@ -25,9 +25,9 @@ final class Replay {
     private long localEnd;
 
     /**
-     * Prepares to play.
+     * Prepares the replay.
      *
-     * @param sends whether to send the messages of this end, too, and not only answers
+     * @param sends whether to send the messages of this end as well, not only answers
      */
     Replay(Role role, boolean sends) {
         this.role = role;
@@ -54,7 +54,7 @@ final class Replay {
                 .orElse(longest > USUAL_MTU ? LARGEST_MTU : USUAL_MTU);
     }
 
-    /** Plays, and returns what the device sent. */
+    /** Runs the replay, and returns the packets that the device sent. */
     List<RocePacket> run() throws VerbsException {
         List<RocePacket> own = role.ownPackets();
         int sendPsn = firstPsn(Role.requests(own));
@@ -74,7 +74,7 @@ final class Replay {
         }
     }
 
-    /** The program posted all at once where a request waits for the one before it. */
+    /** Posts a message. Where a request waits for the one before it, the captured program posted all at once. */
     private void post(Replica replica, Message message) {
         if (setting != Setting.FENCED) {
             postOne(replica, message, false);
@@ -91,7 +91,7 @@ final class Replay {
         localEnd += message.length();
     }
 
-    /** A receive is there when the capture shows that there was one. */
+    /** Posts a receive before the packet for which the capture shows one. */
     private void arrives(Replica replica, RocePacket packet) {
         if (packet.opcode().isRequest() && packet.opcode().needsReceive()) {
             int psn = packet.bth().psn();
@@ -103,7 +103,7 @@ final class Replay {
         replica.arrives(packet, pathMtu);
     }
 
-    /** The smallest one, for the first packet may have been lost. */
+    /** Returns the smallest PSN, because the first packet may have been lost. */
     private static int firstPsn(List<RocePacket> requests) {
         return requests.stream()
                 .map(packet -> packet.bth().psn())

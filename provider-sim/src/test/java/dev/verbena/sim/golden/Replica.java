@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** A device in the place of one end of a captured connection: its address, its queue pair's number and PSNs, its keys. */
+/** A device in the place of one end of a captured connection, with its address, queue pair number, PSNs and keys. */
 final class Replica implements AutoCloseable {
     private static final QpCapabilities CAPABILITIES = new QpCapabilities(63, 63, 1, 1, 0);
     private static final int READ_DEPTH = 16;
@@ -164,7 +164,7 @@ final class Replica implements AutoCloseable {
         lab.settle();
     }
 
-    /** Posts the work request behind a message, with its payload at this place of the local memory. */
+    /** Posts the work request of a message, with its payload at an offset of the local memory. */
     void post(Message message, long offset, boolean fenced) {
         message.store(local, offset);
         post(request -> {
@@ -187,7 +187,7 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    /** Gives a packet of the peer to the device, and time to answer. */
+    /** Passes a packet of the peer to the device, and lets it answer. */
     void arrives(RocePacket packet, int pathMtu) {
         exposed.prepare(packet, pathMtu);
         SimPacket copy = peer.newPacket();
@@ -198,7 +198,7 @@ final class Replica implements AutoCloseable {
         queuePair.sendCq().poll(completions);
     }
 
-    /** Lets time pass until so much of it has passed in all. */
+    /** Lets time pass until the clock has reached a value. */
     void runUntil(long nanos) {
         long missing = nanos - runtime.nanoTime();
         if (missing > 0) {
@@ -206,7 +206,7 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    /** What the device has sent. */
+    /** Returns the packets that the device has sent. */
     List<RocePacket> sent() {
         return sent;
     }

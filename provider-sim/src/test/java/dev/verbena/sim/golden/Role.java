@@ -14,21 +14,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One end of a connection in a capture, to be played by the device.
+ * One end of a connection in a capture, which the device plays.
  *
  * @param capture the name of the file
  * @param own the address of this end
  * @param ownQpn its queue pair
  * @param peer the address of the other end
  * @param peerQpn its queue pair
- * @param udpSourcePort that of all packets
- * @param packets what the two sent, in order
+ * @param udpSourcePort the port of all packets
+ * @param packets the packets of both, in order
  */
 record Role(String capture, Gid own, int ownQpn, Gid peer, int peerQpn, int udpSourcePort, List<Captured> packets) {
     private static final int FIRST_QPN = 17;
     private static final int LAST_QPN = 1000;
 
-    /** All packets of one direction of a connection have this in common. */
+    /** The common fields of all packets of one direction of a connection. */
     private record Flow(Gid from, Gid to, int qpn, int udpSourcePort) {
         static Flow of(Captured captured) {
             RocePacket packet = captured.packet();
@@ -44,7 +44,7 @@ record Role(String capture, Gid own, int ownQpn, Gid peer, int peerQpn, int udpS
         }
     }
 
-    /** Both ends of all connections in a capture, in the order of their first packets. */
+    /** Returns both ends of all connections in a capture, in the order of their first packets. */
     static List<Role> of(String capture) {
         List<Captured> all =
                 CapturedPackets.all(capture).stream().filter(Role::isConnected).toList();
@@ -76,7 +76,9 @@ record Role(String capture, Gid own, int ownQpn, Gid peer, int peerQpn, int udpS
         return transport == Transport.RC || transport == Transport.UC;
     }
 
-    /** The number of a queue pair that nothing was sent to: one that gives the source port, if there is one. */
+    /**
+     * Returns the number of a queue pair that received no packet: one that matches the source port, if there is one.
+     */
     private static int unseenQpn(Flow flow) {
         for (int qpn = FIRST_QPN; qpn < LAST_QPN; qpn++) {
             if (UdpSourcePort.forFlowLabel(UdpSourcePort.flowLabel(qpn, flow.qpn)) == flow.udpSourcePort) {
@@ -86,7 +88,7 @@ record Role(String capture, Gid own, int ownQpn, Gid peer, int peerQpn, int udpS
         return FIRST_QPN;
     }
 
-    /** The flow label that gives the source port; 0 if the numbers of the queue pairs give it. */
+    /** Returns the flow label that gives the source port; 0 if the numbers of the queue pairs give it. */
     int flowLabel() {
         int usual = UdpSourcePort.forFlowLabel(UdpSourcePort.flowLabel(ownQpn, peerQpn));
         return usual == udpSourcePort ? 0 : udpSourcePort & ~UdpSourcePort.MIN;

@@ -2,7 +2,7 @@ package dev.verbena.sim.golden;
 
 import java.util.Arrays;
 
-/** What netem did to the packets that the hosts sent, before they were captured. */
+/** The faults that netem applied to the hosts' packets before they were captured. */
 enum Weather {
     FAIR(""),
     LOSS("loss"),

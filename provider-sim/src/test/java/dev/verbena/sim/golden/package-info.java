@@ -1,5 +1,5 @@
 /**
- * Replays captures of two Linux hosts: the device takes the place of one of them, gets what the other one sent, and has to send
- * what the first one sent.
+ * Replays captures of two Linux hosts: the device takes the place of one host, gets the packets of the other one, and
+ * must send the packets of the first one.
  */
 package dev.verbena.sim.golden;

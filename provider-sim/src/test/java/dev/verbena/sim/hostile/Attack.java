@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** What somebody can send who is not on the path between the victim and its peer, and which counter shows it. */
+/** The packets that an attacker outside the path between the victim and its peer can send, and the counter of each. */
 enum Attack {
     UNKNOWN_QP {
         @Override
@@ -105,7 +105,7 @@ enum Attack {
             return Counter.DROPPED_ICRC;
         }
     },
-    /** Nothing but chance. */
+    /** Random bytes. */
     NOISE {
         @Override
         Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
@@ -117,7 +117,7 @@ enum Attack {
             return judge(packet);
         }
     },
-    /** A packet of which the headers are nearly right, or which was cut. */
+    /** A packet with nearly valid headers, or a truncated one. */
     BAD_HEADER {
         @Override
         Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
@@ -133,7 +133,7 @@ enum Attack {
             return found;
         }
     },
-    /** A spoofed request that is not in the window: an ACK or a NAK goes to the peer, which is not impressed. */
+    /** A spoofed request outside the window: the peer gets an ACK or a NAK, and ignores it. */
     PSN_OF_REQUEST {
         @Override
         Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
@@ -204,7 +204,7 @@ enum Attack {
         }
     };
 
-    /** Each packet that comes to a port is in one of these, or in RCVD_PKTS. */
+    /** Each packet that arrives at a port is counted by one of these, or by RCVD_PKTS. */
     static final Set<Counter> AT_THE_PORT = EnumSet.of(
             Counter.DROPPED_MALFORMED,
             Counter.DROPPED_ICRC,
@@ -216,11 +216,11 @@ enum Attack {
             Counter.DROPPED_QKEY,
             Counter.DROPPED_UNMANAGED);
 
-    /** These make the ICRC themselves. */
+    /** These compute the ICRC themselves. */
     static final Set<Attack> SEALED = EnumSet.of(BAD_ICRC, NOISE, BAD_HEADER);
 
     private static final byte IPV4_WITHOUT_OPTIONS = 0x45;
-    /** Behind the numbers of QP0 and QP1. */
+    /** The first number after those of QP0 and QP1. */
     private static final int FIRST_ORDINARY = 2;
 
     private static final List<Opcode> OPCODES = List.of(Opcode.values());
@@ -228,7 +228,7 @@ enum Attack {
             OPCODES.stream().filter(Opcode::isResponse).toList();
     private static final RocePacket COPY = new RocePacket(Arena.ofAuto());
 
-    /** The numbers of a device begin anywhere. */
+    /** Returns an unused number; the numbers of a device begin anywhere. */
     private static int unusedNumber(Scene scene, SplittableRandom random) {
         int number = random.nextInt(FIRST_ORDINARY, 1 << 24);
         for (Endpoint used : List.of(scene.reliable, scene.unreliable, scene.datagrams, scene.idle)) {
@@ -239,7 +239,7 @@ enum Attack {
         return number;
     }
 
-    /** Writes the packet, and tells which counter is to count it. */
+    /** Writes the packet, and returns the counter that must count it. */
     abstract Counter make(Scene scene, SimPacket packet, SplittableRandom random);
 
     static Opcode any(SplittableRandom random) {
@@ -269,7 +269,7 @@ enum Attack {
         packet.segment().asSlice(packet.payloadOffset(), length).fill((byte) random.nextInt());
     }
 
-    /** Some headers, which would be granted if the rest were right, and some payload. */
+    /** Writes headers that would be granted if the rest were valid, and a payload. */
     static void fill(Scene scene, SimPacket packet, SplittableRandom random) {
         Opcode opcode = packet.opcode();
         payload(packet, opcode.hasPayload() ? random.nextInt(Scene.MTU + 1) : 0, random);
@@ -300,7 +300,7 @@ enum Attack {
         }
     }
 
-    /** Changes some bits of the headers, and lets the ICRC fit again if there is still a place for it. */
+    /** Changes bits of the headers, and recomputes the ICRC if it still has a place. */
     static void mutate(SimPacket packet, SplittableRandom random) {
         int length = packet.length();
         for (int changes = random.nextInt(1, 4); changes > 0; changes--) {
@@ -314,7 +314,7 @@ enum Attack {
         }
     }
 
-    /** What the port makes of the bytes alone. */
+    /** Returns the port's verdict on the bytes alone. */
     static Counter judge(SimPacket packet) {
         MemorySegment.copy(packet.segment(), 0, COPY.segment(), 0, packet.length());
         if (COPY.parse(packet.length()) != PacketDefect.OK) {

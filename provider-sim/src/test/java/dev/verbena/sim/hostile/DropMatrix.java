@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a malformed, unexpected or forbidden packet causes: what the peer gets, what the user gets, in which state the queue pair
- * is, and which counter tells. The values are those of the specification's profile.
+ * The effects of a malformed, unexpected or forbidden packet: the answer to the peer, the completion, the state of the
+ * queue pair, and the counter. The values are those of the specification's profile.
  */
 abstract class DropMatrix {
     static final int MTU = 256;
@@ -46,7 +46,7 @@ abstract class DropMatrix {
         lab.close();
     }
 
-    /** What the peer does. */
+    /** An action of the peer. */
     interface Deed {
         void happens(Stage stage) throws VerbsException;
     }

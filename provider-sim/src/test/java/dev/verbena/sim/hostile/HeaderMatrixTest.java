@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** What fails a check of the headers, in the order of these checks, and what is not checked. */
+/** Packets that fail a check of the headers, in the order of these checks, and fields that are not checked. */
 class HeaderMatrixTest extends DropMatrix {
-    /** A row of a request of which nothing comes. */
+    /** A row of a request without any effect. */
     private static Arguments dropped(String name, Counter counter, Consumer<SimPacket> change) {
         Deed deed = stage -> usual(stage).peer.sends(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
             packet.trusted(false);

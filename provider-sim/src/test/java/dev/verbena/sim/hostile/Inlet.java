@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A fabric through which a test hands a device whatever it likes, also what no fabric would carry to it. */
+/** A fabric that lets a test pass any packet to a device, including packets that no fabric would carry to it. */
 final class Inlet implements Fabric {
     private final Fabric inner;
     private final Map<String, PacketReceiver> receivers = new HashMap<>();
@@ -36,7 +36,7 @@ final class Inlet implements Fabric {
         return true;
     }
 
-    /** Gives a packet to the port of this name, which is to check it. */
+    /** Passes a packet to the port of this name, which must check it. */
     void inject(String name, SimPacket packet) {
         packet.trusted(false);
         Objects.requireNonNull(receivers.get(name), name).onPacket(packet);

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The attacker as a peer in its own right: queue pairs of the victim that are connected to it, with requests of their own. */
+/** The attacker as a peer: queue pairs of the victim that are connected to it, with outstanding requests. */
 final class Intruder {
     private static final long PAGE = 4096;
     private static final int PAGES = 7;
@@ -80,7 +80,7 @@ final class Intruder {
         }
     }
 
-    /** The completions that came, and whether a queue pair has ended; it is connected again. */
+    /** Returns the completions, and whether a queue pair has failed; reconnects failed ones. */
     List<String> recover() throws VerbsException {
         List<String> seen = new ArrayList<>();
         for (Endpoint endpoint : List.of(reliable, unreliable, datagrams)) {
@@ -101,7 +101,7 @@ final class Intruder {
         return reliable.state() != QpState.RTS || unreliable.state() != QpState.RTS || datagrams.state() != QpState.RTS;
     }
 
-    /** Begins anew. */
+    /** Reconnects all queue pairs. */
     void reconnect() throws VerbsException {
         for (Endpoint endpoint : List.of(reliable, unreliable)) {
             endpoint.qp().modify(QpAttributes.reset());
@@ -113,7 +113,7 @@ final class Intruder {
         }
     }
 
-    /** Writes a packet of a queue pair's own peer: the addresses and the ICRC are right, the rest is nearly so. */
+    /** Writes a packet of a queue pair's own peer: addresses and ICRC are valid, the rest is nearly so. */
     void write(SimPacket packet, SplittableRandom random) throws VerbsException {
         int which = random.nextInt(10);
         Endpoint endpoint = which == 0 ? datagrams : which < 3 ? unreliable : reliable;
@@ -178,7 +178,7 @@ final class Intruder {
         }
     }
 
-    /** Whether the pages beside those that were given away are what they were; -1, or a byte that is not. */
+    /** Returns -1 if the pages beside the granted ones are unchanged, else the offset of a changed byte. */
     long overwritten() {
         for (int page = 0; page < PAGES; page += 2) {
             long from = page * PAGE;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody who is not on the path sends whatever there is, at a device with connections of all types in use. No connection
- * ends, no byte changes that may not, and each packet is in exactly the counter that tells what is wrong with it.
+ * An attacker outside the path sends packets of all kinds to a device with connections of all types in use. No
+ * connection fails, no protected byte changes, and each packet is counted by exactly the counter of its defect.
  */
 class OffPathTest {
     private static final String SEED = "verbena.hostile.seed";

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer sends what it likes to its own queue pairs: the addresses, the PSN and the ICRC are right, the rest is nearly so. At most
- * its own queue pair ends, and then it says why; no byte changes that the peer may not change.
+ * A peer sends invalid packets to its own queue pairs: the addresses, the PSN and the ICRC are valid, the rest is
+ * nearly so. At most its own queue pair fails, with a report of the reason; no byte changes that the peer may not
+ * change.
  */
 class OnPathTest {
     private static final String SEED = "verbena.hostile.seed";
@@ -79,7 +80,7 @@ class OnPathTest {
         assertThat(ends.keySet()).anyMatch(end -> end.contains("BAD_RESP_ERR"));
     }
 
-    /** The NAK that told the peer, or the completion that told the user. */
+    /** Returns the NAK to the peer, or the completion of the user. */
     private static String why(List<Integer> naks, List<String> completions) {
         for (int syndrome : naks) {
             if (syndrome > Aeth.NAK_PSN_SEQUENCE) {

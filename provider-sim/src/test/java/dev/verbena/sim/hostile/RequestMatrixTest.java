@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /** Requests to a reliable connection. */
 class RequestMatrixTest extends DropMatrix {
-    /** A row of an RC request that is answered by a NAK and ends the queue pair. */
+    /** A row of an RC request that is answered by a NAK and makes the queue pair fail. */
     private static Arguments ends(String name, Deed deed, String nak, String seen, String event) {
         return row(name, QpType.RC, deed, nak, seen, event, QpState.ERR, Counter.RCVD_PKTS);
     }

@@ -27,7 +27,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A device under attack: it has connections of all types with an honest peer, and memory that the attacker must not touch. */
+/**
+ * A device under attack: it has connections of all types with an honest peer, and memory that the attacker must not
+ * access.
+ */
 final class Scene implements AutoCloseable {
     static final String VICTIM = "sim0";
     static final Gid ATTACKER = Gid.parse("192.0.2.66");
@@ -50,13 +53,13 @@ final class Scene implements AutoCloseable {
     final Endpoint reliable;
     final Endpoint unreliable;
     final Endpoint datagrams;
-    /** Not ready to receive. */
+    /** A queue pair that is not ready to receive. */
     final Endpoint idle;
 
     final FabricPort attacker;
-    /** Page 1 of the guarded ones: no one may use it from outside. */
+    /** Page 1 of the guarded ones: without remote rights. */
     final MemoryRegion local;
-    /** Page 3: it was registered once. */
+    /** Page 3: the key of a deregistered region. */
     final int staleKey;
     /** Page 5: of another protection domain. */
     final MemoryRegion foreign;
@@ -103,7 +106,7 @@ final class Scene implements AutoCloseable {
         honest.fill(0, 1 << 16, 3);
     }
 
-    /** An address in a guarded page. */
+    /** Returns an address in a guarded page. */
     long guardedAddress(int page) {
         return guarded.address() + page * PAGE;
     }
@@ -115,21 +118,21 @@ final class Scene implements AutoCloseable {
         packet.release();
     }
 
-    /** Takes the syndromes of the NAKs that the attacker got. */
+    /** Takes the syndromes of the NAKs that the attacker received. */
     List<Integer> naks() {
         List<Integer> all = List.copyOf(naks);
         naks.clear();
         return all;
     }
 
-    /** Notes what an attacker does not know. */
+    /** Records the PSNs, which an attacker does not know. */
     void note() throws VerbsException {
         QpAttributes now = reliable.qp().query();
         expectedPsn = now.rqPsn().value();
         sendPsn = now.sqPsn().value();
     }
 
-    /** Sends one packet of this kind, and tells which counter is to count it. */
+    /** Sends one packet of this kind, and returns the counter that must count it. */
     Counter throwAt(Attack attack, SimPacket packet, SplittableRandom random) {
         Counter expected = attack.make(this, packet, random);
         if (!Attack.SEALED.contains(attack)) {
@@ -139,7 +142,7 @@ final class Scene implements AutoCloseable {
         return expected == Counter.DROPPED_REFUSED ? Counter.RCVD_PKTS : expected;
     }
 
-    /** The honest peer uses everything, and finds it in order. */
+    /** The honest peer uses all connections, and checks the results. */
     void honestRound() {
         round++;
         long offset = (round % 16) * 4096L;
@@ -175,7 +178,7 @@ final class Scene implements AutoCloseable {
         assertThat(honest.bytes((1 << 17) + offset, MESSAGE)).isEqualTo(message);
     }
 
-    /** Nothing was written where nobody may, and nobody lost a connection. */
+    /** Checks that no protected byte was written, and that no honest connection failed. */
     void check() {
         assertThat(guarded.mismatch(untouched)).as("first byte overwritten").isEqualTo(-1);
         assertThat(reliable.state()).isEqualTo(QpState.RTS);
@@ -184,7 +187,7 @@ final class Scene implements AutoCloseable {
         assertThat(honestReliable.state()).isEqualTo(QpState.RTS);
     }
 
-    /** How many packets the port of the victim has judged. */
+    /** Returns the number of packets that the port of the victim has judged. */
     long judged() {
         long sum = victim.count(Counter.RCVD_PKTS);
         for (Counter counter : Attack.AT_THE_PORT) {

@@ -1,2 +1,2 @@
-/** Packets of somebody who means harm, at a device that others use at the same time. */
+/** Packets of an attacker, at a device that other peers use at the same time. */
 package dev.verbena.sim.hostile;

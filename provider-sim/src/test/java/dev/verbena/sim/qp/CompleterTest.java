@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What answers of the peer do to requests under way. Path MTU 256, first PSN 200. */
+/** The effects of the peer's answers on outstanding requests. Path MTU 256, first PSN 200. */
 class CompleterTest extends OneDevice {
     private static final int MTU = 256;
     private static final String FLUSHED = "WR_FLUSH_ERR ";
@@ -95,7 +95,7 @@ class CompleterTest extends OneDevice {
         assertThat(endpoint.state()).isEqualTo(QpState.RTS);
     }
 
-    /** What a NAK of PSN 202, the second packet of request 2, makes of it. */
+    /** The effects of a NAK of PSN 202, the second packet of request 2. */
     static Stream<Arguments> refusals() {
         return Stream.of(
                 argumentSet("invalid request", Opcode.RC_ACKNOWLEDGE, 0x61, "REM_INV_REQ_ERR"),
@@ -146,10 +146,10 @@ class CompleterTest extends OneDevice {
                         "RDMA_WRITE_LAST 203 of 256 bytes A",
                         "SEND_ONLY 204 of 6 bytes A");
         assertThat(node.count(Counter.RETRANSMITTED_PKTS)).isEqualTo(3);
-        // The same again tells nothing new.
+        // A repetition has no further effect.
         peer.answers(Aeth.NAK_PSN_SEQUENCE, 202);
         assertThat(peer.received()).isEmpty();
-        // But progress does.
+        // A NAK with progress has an effect.
         peer.answers(Aeth.NAK_PSN_SEQUENCE, 204);
         assertThat(endpoint.sends()).containsExactly("RDMA_WRITE 2");
         assertThat(peer.received()).containsExactly("SEND_ONLY 204 of 6 bytes A");
@@ -175,7 +175,7 @@ class CompleterTest extends OneDevice {
         lab.run(Connection.USUAL.timeout().duration());
         peer.acknowledges(248);
         assertThat(peer.received()).hasSize(50);
-        // 249 is outstanding still; it is sent again at the next timeout, and alone.
+        // 249 is still outstanding; it is retransmitted at the next timeout, and alone.
         lab.run(Connection.USUAL.timeout().duration());
         assertThat(peer.received()).containsExactly("SEND_LAST 249 of 256 bytes A");
         peer.acknowledges(249);

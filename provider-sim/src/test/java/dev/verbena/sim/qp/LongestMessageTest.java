@@ -13,13 +13,13 @@ import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A message of 2^31 bytes, whose length is negative for who takes it for signed. */
+/** A message of 2^31 bytes, which is negative as a signed length. */
 class LongestMessageTest {
     private static final long LENGTH = 1L << 31;
     private static final int ENTRIES = 32;
     private static final long ENTRY = LENGTH / ENTRIES;
 
-    /** The entries of either side are one piece of memory again and again, so that memory need not be as long. */
+    /** All entries of a side refer to the same memory, so that the memory can be shorter than the message. */
     @Test
     void aMessageMayHaveTwoToThe31Bytes() throws VerbsException {
         try (Lab lab = new Lab()) {

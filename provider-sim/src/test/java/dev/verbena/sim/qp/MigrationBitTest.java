@@ -25,7 +25,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The M bit of every packet says whether the path has migrated: adapters send 1, Soft-RoCE sends 0, and both are taken. */
+/**
+ * The M bit of every packet shows whether the path has migrated: adapters send 1, Soft-RoCE sends 0, and both are
+ * accepted.
+ */
 class MigrationBitTest {
     private static final int BTH = 28;
     private static final int M_BIT = 0x40;

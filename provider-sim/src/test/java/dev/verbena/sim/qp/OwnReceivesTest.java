@@ -15,7 +15,9 @@ class OwnReceivesTest {
         queue.produce();
     }
 
-    /** Two post to one queue pair: the message of the first was only tried, and the request of the second one fails. */
+    /**
+     * Two threads post to one queue pair: the message of the first was only tried, and the request of the second fails.
+     */
     @Test
     void aReceiveFailsOnlyWithAMessageThatWasBegun() {
         assertThat(receives.reserve()).isFalse();

@@ -14,14 +14,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Packets on their way from the fabric's threads to the engine's. */
+/** The hand-over of packets from the fabric's threads to the engine's. */
 public final class PacketQueueStress {
-    // Native memory does not come back, packets do.
+    // Native memory is not freed, packets are reused.
     private static final PacketPool POOL = new PacketPool(Arena.global());
 
     private PacketQueueStress() {}
 
-    /** The last packet is taken while another is put behind it. */
+    /** The last packet is taken while another is added after it. */
     @JCStressTest
     @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "both taken, in order")
     @Outcome(id = "1, 0, 2", expect = Expect.ACCEPTABLE, desc = "one taken, the other still there")
@@ -56,7 +56,7 @@ public final class PacketQueueStress {
         }
     }
 
-    /** A packet that comes while the queue is closed goes back to its pool. */
+    /** A packet that arrives while the queue is closed returns to its pool. */
     @JCStressTest
     @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "refused, and back in the pool")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken and given back")

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A repetition is of the request that its responder expects to be repeated, and not of one with the same PSN one wrap before. */
+/**
+ * A retransmission is of the request that its responder expects to be repeated, not of one with the same PSN one wrap
+ * earlier.
+ */
 class PsnWrapTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int FIRST_PSN = 1000;
@@ -30,7 +33,7 @@ class PsnWrapTest {
     private static final int MTU = 256;
     private static final int MOST_PACKETS = 4096;
 
-    /** How many answers to READs and atomics are still to be lost. */
+    /** The number of answers to READs and atomics still to be dropped. */
     private final AtomicInteger toLose = new AtomicInteger();
 
     private final Lab lab = new Lab(
@@ -73,7 +76,7 @@ class PsnWrapTest {
         assertThat(sends).containsExactly(completion);
     }
 
-    /** Writes as many packets as there are PSNs, less those that were taken since. */
+    /** Writes as many packets as there are PSNs, less the given number. */
     private void wrap(int packets) {
         for (int remaining = PSNS - packets; remaining > 0; ) {
             int now = Math.min(remaining, MOST_PACKETS);

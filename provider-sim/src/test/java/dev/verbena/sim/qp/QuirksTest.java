@@ -27,18 +27,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What each quirk of a reliable connection changes: the same happens to a device with it and to one without. */
+/** The effect of each quirk of a reliable connection: the same events happen to a device with it and to one without. */
 class QuirksTest {
     private static final int MTU = 256;
     private static final int IN = 100;
     private static final int OUT = 200;
 
-    /** Something that happens to a queue pair, and what is seen of it. */
+    /** Events of a queue pair, and their effects. */
     private interface Story {
         void happens(Stage stage) throws VerbsException;
     }
 
-    /** A queue pair, its peer, and what was seen. */
+    /** A queue pair, its peer, and the effects. */
     private static final class Stage {
         private final Node node;
         private final HandPeer peer;
@@ -72,7 +72,7 @@ class QuirksTest {
             endpoint.connect(peer, connection);
         }
 
-        /** Takes what came since the last time. */
+        /** Takes the packets, completions and events since the last time. */
         void look() {
             seen.addAll(peer.received());
             seen.addAll(endpoint.sends());

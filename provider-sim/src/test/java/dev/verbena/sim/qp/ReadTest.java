@@ -103,7 +103,7 @@ class ReadTest extends OneDevice {
         peer.received();
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 200, MTU);
         peer.acknowledges(203);
-        // It goes on where the responses ended, and what comes behind is sent again, too.
+        // The READ continues where the responses ended, and later requests are retransmitted, too.
         assertThat(peer.received())
                 .containsExactly(
                         "RDMA_READ_REQUEST 201 of 0 bytes to 0x1100 key 0x5 length 512 A",
@@ -123,7 +123,7 @@ class ReadTest extends OneDevice {
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 202, MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, 203, MTU);
         assertThat(peer.received()).containsExactly("RDMA_READ_REQUEST 201 of 0 bytes to 0x1100 key 0x5 length 768 A");
-        // What was only late fits as well as what is sent again.
+        // Late responses fit as well as retransmitted ones.
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 201, MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 201, MTU);
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 202, MTU);

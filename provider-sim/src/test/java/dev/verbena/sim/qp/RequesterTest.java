@@ -17,7 +17,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is sent for a work request, how far ahead, and what a request that fails on this side does. Path MTU 256, first PSN 200. */
+/**
+ * The packets of a work request, the window, and the effect of a request that fails on this side. Path MTU 256, first
+ * PSN 200.
+ */
 class RequesterTest extends OneDevice {
     private static final int MTU = 256;
 
@@ -150,7 +153,7 @@ class RequesterTest extends OneDevice {
         node.memory().fill((byte) 9);
         assertThat(peer.received()).containsExactly("SEND_ONLY 201 of 5 bytes A");
         assertThat(peer.lastPayload()).containsExactly(5, 5, 6, 6, 6);
-        // Sent again, they are still the ones of the post.
+        // Retransmitted bytes are still those of the post.
         peer.answers(Aeth.NAK_PSN_SEQUENCE, 201);
         assertThat(peer.received()).containsExactly("SEND_ONLY 201 of 5 bytes A");
         assertThat(peer.lastPayload()).containsExactly(5, 5, 6, 6, 6);

@@ -22,7 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requests that break a rule: one NAK, the receive in use first, then the others flushed, and silence. */
+/**
+ * Requests that break a rule: one NAK, then the completion of the present receive, then the other receives flushed, and
+ * no further answer.
+ */
 class ResponderErrorsTest extends OneDevice {
     private static final int MTU = 256;
     private static final String FLUSHED = "WR_FLUSH_ERR ";
@@ -45,7 +48,7 @@ class ResponderErrorsTest extends OneDevice {
         assertThat(endpoint.receives()).containsExactly(completions);
         assertThat(node.events()).containsExactly(event);
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
-        // Nothing that comes later is carried out or answered.
+        // Later packets are neither executed nor answered.
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         peer.asks(Opcode.RC_SEND_ONLY, 101, 1);
         peer.asks(Opcode.RC_SEND_ONLY, 150, 1);
@@ -53,7 +56,7 @@ class ResponderErrorsTest extends OneDevice {
         assertThat(endpoint.receives()).isEmpty();
     }
 
-    /** Each of them illegal as the first packet. */
+    /** Packets that are illegal as the first packet. */
     static Stream<Arguments> illegalAtTheStart() {
         return Stream.of(
                 argumentSet("SEND middle without first", Opcode.RC_SEND_MIDDLE, MTU),
@@ -75,7 +78,7 @@ class ResponderErrorsTest extends OneDevice {
         expectEnd("NAK(1) 100 msn 0", "QP_REQ_ERR", FLUSHED + 1, FLUSHED + 2);
     }
 
-    /** Each of them illegal inside a SEND. */
+    /** Packets that are illegal inside a SEND. */
     static Stream<Arguments> illegalInsideASend() {
         return Stream.of(
                 argumentSet("first again", Opcode.RC_SEND_FIRST, MTU),
@@ -116,7 +119,7 @@ class ResponderErrorsTest extends OneDevice {
                 argumentSet("only with immediate too long", Opcode.RC_SEND_ONLY_WITH_IMMEDIATE, MTU + 1));
     }
 
-    /** First packets of a WRITE whose RETH does not agree with the payload. */
+    /** First packets of a WRITE with a RETH that contradicts the payload. */
     static Stream<Arguments> lyingReths() {
         return Stream.of(
                 argumentSet("only, one byte less", Opcode.RC_RDMA_WRITE_ONLY, 10, 9L),
@@ -137,7 +140,7 @@ class ResponderErrorsTest extends OneDevice {
         assertThat(node.bytes(0, 300)).containsOnly(0);
     }
 
-    /** How a WRITE of 2 * MTU + 10 goes on against its own RETH. */
+    /** Continuations of a WRITE of 2 * MTU + 10 that contradict its RETH. */
     static Stream<Arguments> lyingContinuations() {
         return Stream.of(
                 argumentSet("last too early", Opcode.RC_RDMA_WRITE_LAST, 10),
@@ -275,7 +278,7 @@ class ResponderErrorsTest extends OneDevice {
         peer.writes(Opcode.RC_RDMA_WRITE_FIRST, 100, MTU, region.address(), region.rkey(), MTU + 10);
         assertThat(peer.received()).containsExactly("ACK 100 msn 0");
         region.close();
-        // It asks for an acknowledgement, and gets the refusal only.
+        // The packet requests an acknowledgement, and gets only the refusal.
         peer.asks(Opcode.RC_RDMA_WRITE_LAST, 101, 10);
         expectEnd("NAK(2) 101 msn 0", "QP_ACCESS_ERR");
         assertThat(node.bytes(MTU, 10)).containsOnly(0);
@@ -343,7 +346,7 @@ class ResponderErrorsTest extends OneDevice {
         assertThat(peer.received()).isEmpty();
         assertThat(node.events()).containsExactly("CQ_ERR");
         assertThat(List.of(small.state(), neighbour.state())).containsOnly(QpState.ERR);
-        // What it took before can still be polled, but it takes nothing more.
+        // Completions from before can still be polled, but no further one is added.
         assertThat(small.receives()).containsExactly("RECV 0 of 1 bytes");
         lab.settle();
         small.receive(9, 0, 64);

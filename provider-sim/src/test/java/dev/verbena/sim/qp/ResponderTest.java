@@ -15,7 +15,7 @@ import dev.verbena.wire.Opcode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests that are in order, out of order, repeated, or come before a receive was posted. Path MTU 256, first PSN 100. */
+/** Requests in order, out of order, repeated, or before a receive was posted. Path MTU 256, first PSN 100. */
 class ResponderTest extends OneDevice {
     private static final int MTU = 256;
 
@@ -177,7 +177,7 @@ class ResponderTest extends OneDevice {
     void asksForTimeWhenNoReceiveIsPostedAndGoesOnFromThatPacket() {
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
         assertThat(peer.received()).containsExactly("RNR(12) 100 msn 0");
-        // What was sent behind it cannot be in order, and the peer knows.
+        // Later packets cannot be in order, and the peer knows it.
         peer.asks(Opcode.RC_SEND_ONLY, 101, 5);
         assertThat(peer.received()).isEmpty();
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** SQE: where a failed send takes a queue pair of UC or UD, and how it comes back. */
+/** SQE: the state of a UC or UD queue pair after a failed send, and the way back. */
 class SendQueueErrorTest {
     private static final int QKEY = 5;
     private static final int MTU = 256;
@@ -34,7 +34,7 @@ class SendQueueErrorTest {
     private HandPeer peer;
     private Endpoint endpoint;
     private Consumer<SendWorkRequest> destination = request -> {};
-    /** A region whose memory may be gone before its requests are sent. */
+    /** A region that may be deregistered before its requests are sent. */
     private MemoryRegion region;
 
     private void start(QpType type, Quirk... quirks) throws VerbsException {
@@ -61,7 +61,7 @@ class SendQueueErrorTest {
         return endpoint.post(wr -> destination.accept(wr.send().id(id).sge(from, 0, 5)));
     }
 
-    /** One good request, one whose region is gone, and one behind it. */
+    /** Posts a valid request, one with a deregistered region, and one after it. */
     private void failTheSecond() throws VerbsException {
         post(1, node.region());
         post(2, region);
@@ -144,7 +144,9 @@ class SendQueueErrorTest {
         assertThat(endpoint.state()).isEqualTo(QpState.ERR);
     }
 
-    /** The receiver drops what came of it, and takes the next message though nothing tells of the end of this one. */
+    /**
+     * The receiver drops the part that arrived, and accepts the next message although the end of this one is missing.
+     */
     @ParameterizedTest
     @EnumSource(names = {"UC"})
     void aMessageThatFailsInTheMiddleIsBrokenOff(QpType type) throws VerbsException {

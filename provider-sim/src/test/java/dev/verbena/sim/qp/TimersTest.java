@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When packets are sent again, how often, and when that ends: to the nanosecond, as time is virtual. */
+/** The times of retransmissions, their number, and their end: exact to the nanosecond, because time is virtual. */
 class TimersTest extends OneDevice {
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(14);
     private static final long T = TIMEOUT.nanos();
@@ -113,7 +113,7 @@ class TimersTest extends OneDevice {
         assertThat(endpoint.sends()).containsExactly("RETRY_EXC_ERR 2");
     }
 
-    /** With nothing under way, as otherwise the counts that were set before go on to hold for the oldest packet. */
+    /** Without an outstanding request; otherwise the former counts would remain valid for the oldest packet. */
     @Test
     void countsThatAreChangedInSqdHoldForTheNextPacketAlready() throws VerbsException {
         connect(Connection.USUAL.timeout(TIMEOUT, 7).rnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(1)));
@@ -171,7 +171,7 @@ class TimersTest extends OneDevice {
         long sent = lab.runtime().nanoTime();
         peer.answers(Aeth.RNR | timer.code(), 200);
         endpoint.send(3, 0, 5);
-        // Of the second, which was on its way.
+        // For the second packet, which was in flight.
         peer.answers(Aeth.NAK_PSN_SEQUENCE, 200);
         runUntil(sent + ACK_FLIGHT + timer.nanos() + FLIGHT - 1);
         assertThat(peer.times()).isEmpty();
@@ -254,7 +254,7 @@ class TimersTest extends OneDevice {
         endpoint.send(1, 0, 5);
         endpoint.send(2, 0, 5);
         peer.answers(Aeth.RNR | timer.code(), 200);
-        // A copy of the first packet that was late found a receive.
+        // A late copy of the first packet found a receive.
         peer.acknowledges(200);
         assertThat(endpoint.sends()).containsExactly("SEND 1");
         peer.received();
@@ -264,7 +264,7 @@ class TimersTest extends OneDevice {
         assertThat(node.count(Counter.COMPLETER_RETRY_ERR)).isZero();
     }
 
-    /** What was sent behind the message that must wait arrives out of order: no sign of a loss. */
+    /** Packets after the message that must wait arrive out of order, which is not a sign of a loss. */
     @Test
     void aGapThatIsReportedWhileThePeerMustBeWaitedForCostsNoRetry() throws VerbsException {
         connect(Connection.USUAL.timeout(TIMEOUT, 0));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an unreliable connection does with packets that are made by hand; it never answers one. */
+/** The reactions of an unreliable connection to hand-made packets; it never answers. */
 class UcReceiveTest {
     private static final int MTU = 256;
 
@@ -211,7 +211,10 @@ class UcReceiveTest {
         assertGoesOn();
     }
 
-    /** A write whose lengths do not add up ends at the packet that shows it, not at the end of the message. */
+    /**
+     * A WRITE with contradictory lengths ends at the packet that shows the contradiction, not at the end of the
+     * message.
+     */
     @Test
     void aWriteOfMoreOrLessThanItAnnouncedIsDroppedFromThereOn() {
         long address = node.region().address();

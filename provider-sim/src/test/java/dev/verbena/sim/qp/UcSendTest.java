@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an unreliable connection sends, seen by a peer that answers nothing. */
+/** The packets of an unreliable connection, as a peer receives them that never answers. */
 class UcSendTest extends OneDevice {
     private Endpoint sender;
 
@@ -79,7 +79,7 @@ class UcSendTest extends OneDevice {
         assertThat(sender.post(wr -> wr.sendWithInvalidate(0x77))).isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
     }
 
-    /** The bytes of a packet on its way are its own: the buffer belongs to the user again. */
+    /** A packet in flight has a copy of the bytes: the buffer belongs to the application again. */
     @Test
     void theBufferIsFreeWhenTheRequestIsComplete() {
         byte[] before = node.bytes(0, 100);

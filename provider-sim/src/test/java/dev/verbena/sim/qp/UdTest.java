@@ -81,7 +81,7 @@ class UdTest {
         assertThat(received.hasGlobalRoute()).isTrue();
         assertThat(right.bytes(140, 509)).isEqualTo(left.bytes(0, 509));
         assertThat(right.bytes(649, 1)).containsExactly(0);
-        // 20 zeros; version 4, five words; 564 bytes; no fragments; TTL 64; UDP; its checksum; from and to.
+        // 20 zeros; version 4, five words; 564 bytes; no fragments; TTL 64; UDP; its checksum; source and destination.
         assertThat(HexFormat.of().formatHex(right.bytes(100, 40)))
                 .isEqualTo("00".repeat(20) + "45000234000040004011b4b5" + "c0000201c0000202");
     }
@@ -254,7 +254,7 @@ class UdTest {
         assertThat(peer.received()).isEmpty();
     }
 
-    /** What was posted is not affected by the end of the handle. */
+    /** Closing the handle does not affect posted requests. */
     @Test
     void aHandleMayBeClosedAsSoonAsTheRequestIsPosted() throws VerbsException {
         AddressHandle handle = to(peer.address());

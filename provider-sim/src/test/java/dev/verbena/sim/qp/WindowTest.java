@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many packets a requester has under way, and what losses do to that. Path MTU 256, first PSN 200. */
+/** The number of packets in flight of a requester, and the effect of losses on it. Path MTU 256, first PSN 200. */
 class WindowTest {
     private static final int MTU = 256;
 
@@ -49,7 +49,7 @@ class WindowTest {
         assertThat(window.packets()).isEqualTo(4);
         window.acknowledged(3);
         window.lost();
-        // What was acknowledged before a loss does not count.
+        // Acknowledgements from before a loss do not count.
         window.acknowledged(2);
         assertThat(window.packets()).isEqualTo(3);
         for (int i = 0; i < 100; i++) {
@@ -96,7 +96,7 @@ class WindowTest {
                         "SEND_MIDDLE 208 of 256 bytes A",
                         "SEND_MIDDLE 209 of 256 bytes");
         peer.acknowledges(208);
-        // Four were acknowledged, which is a window: it is five now.
+        // Four were acknowledged, which is a complete window: the window is five now.
         assertThat(peer.received())
                 .containsExactly(
                         "SEND_MIDDLE 210 of 256 bytes",

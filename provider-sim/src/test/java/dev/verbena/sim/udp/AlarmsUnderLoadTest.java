@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Retransmission timers that expire while the program posts, on real threads: each try posts a batch about when the timer of a lost
- * packet expires, and ends with RETRY_EXCEEDED_ERR. The system property {@code verbena.alarm.tries} sets the number of tries.
+ * Retransmission timers that expire while the application posts, on real threads. Each try posts a batch about when the
+ * timer of a lost packet expires, and ends with RETRY_EXCEEDED_ERR. The system property {@code verbena.alarm.tries}
+ * sets the number of tries.
  */
 class AlarmsUnderLoadTest {
     private static final int TRIES = Integer.getInteger("verbena.alarm.tries", 30);
@@ -33,7 +34,9 @@ class AlarmsUnderLoadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int BATCH = 60;
 
-    /** The batch is posted from this time before the timer expires to the same time after it, in {@link #STEPS} steps. */
+    /**
+     * The batch is posted from this time before the timer expires to the same time after it, in {@link #STEPS} steps.
+     */
     private static final long AROUND_NANOS = 150_000;
 
     private static final int STEPS = 60;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Acknowledgements may wait for others, but overtake no answer, and nothing that ends a connection overtakes them. */
+/**
+ * The order of held acknowledgements: they may wait for others, but do not overtake an earlier response. A packet that
+ * ends a connection does not overtake them.
+ */
 @Tag("udp")
 class AnswersTest {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;

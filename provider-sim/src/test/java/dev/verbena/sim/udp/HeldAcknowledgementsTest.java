@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** When an acknowledgement leaves while somebody polls, and which. */
+/** When an acknowledgement is sent while a thread polls, and which acknowledgements are replaced. */
 @Tag("udp")
 class HeldAcknowledgementsTest {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;
@@ -73,13 +73,13 @@ class HeldAcknowledgementsTest {
         add(Opcode.RC_ACKNOWLEDGE, QPN, psn, Aeth.SYNDROME_ACK_UNLIMITED);
     }
 
-    /** What the program does about what has come. */
+    /** Sends the application's reaction to the received packets. */
     private void request(int psn) {
         add(Opcode.RC_SEND_ONLY, QPN, psn, 0);
         outbox.flushUrgent();
     }
 
-    /** What has left, which is all that there was but for what was replaced; each ICRC is right. */
+    /** Returns the packets sent, which must be all added ones except for those replaced; checks each ICRC. */
     private List<String> left() throws IOException {
         assertThat(counters.get(UdpCounter.SENT) + counters.get(UdpCounter.ACKS_REPLACED))
                 .as("packets that are accounted for")
@@ -208,7 +208,7 @@ class HeldAcknowledgementsTest {
         outbox.flush();
         acknowledge(10);
         request(74);
-        // An earlier one, as for a request that came twice.
+        // An earlier PSN, as for a duplicate request.
         acknowledge(9);
         outbox.flush();
         assertThat(left())

@@ -11,14 +11,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** How often acknowledgements are held, and for how long. */
+/** The share of acknowledgements that are held, and the duration of holding. */
 class HoldingTest {
     private static final int MANY = 100_000;
 
     private final Holding holding = new Holding();
     private int psn;
 
-    /** An acknowledgement that the program answers at once; whether it is held now. */
+    /** Adds an acknowledgement that the application follows by a request at once. Returns whether it is held. */
     private boolean isHeldAfterAnswer() {
         holding.added();
         assertThat(holding.endLook(true)).isFalse();
@@ -26,7 +26,7 @@ class HoldingTest {
         return holding.isHeld();
     }
 
-    /** Looks until it leaves; how often. */
+    /** Polls until the acknowledgement is sent; returns the number of polls. */
     private int looksUntilItLeaves() {
         int looks = 1;
         while (!holding.endLook(false)) {
@@ -36,7 +36,7 @@ class HoldingTest {
         return looks;
     }
 
-    /** How many of so many are held by a peer that waits for each. */
+    /** Returns the number of acknowledgements that are held for a peer that waits for each of them. */
     private int heldInVain(int messages) {
         int held = 0;
         for (int i = 0; i < messages; i++) {
@@ -50,7 +50,7 @@ class HoldingTest {
         return held;
     }
 
-    /** How many messages there are before each is held whose acknowledgement takes the place of the one before. */
+    /** Returns the number of messages until every acknowledgement is held, if each held one is replaced by the next. */
     private int messagesUntilAllAreHeld() {
         int messages = 0;
         int inARow = 0;
@@ -118,7 +118,7 @@ class HoldingTest {
         assertThat(holding.endLook(true)).isTrue();
     }
 
-    /** As when both ends send without a pause, each look bringing the peer's next message and room for ours. */
+    /** As when both sides send without a pause: each poll finds the peer's next message and room for this side's. */
     @Example
     void whatIsReplacedInEachLookLeavesAllTheSame() {
         assertThat(isHeldAfterAnswer()).isTrue();
@@ -132,7 +132,7 @@ class HoldingTest {
         assertThat(holding.endLook(true)).isTrue();
     }
 
-    /** It is acknowledgements that are held ever more seldom, however many packets the answers have. */
+    /** The share applies to acknowledgements, regardless of the number of packets of the reactions. */
     @Example
     void requestsThatFollowEachOtherDecideOnce() {
         heldInVain(MANY);
@@ -205,7 +205,7 @@ class HoldingTest {
             }
             assertThat(present || !tried.isHeld()).isTrue();
             if (present) {
-                // Between two that take each other's place there are at most so many looks, and one before the answer.
+                // Between two replacements there are at most MOST_LOOKS polls, and one before the reaction.
                 assertThat(looks).isLessThan((Holding.MOST_REPLACED + 1) * (Holding.MOST_LOOKS + 2));
             } else {
                 looks = 0;

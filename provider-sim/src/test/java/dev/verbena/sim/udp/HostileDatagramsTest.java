@@ -31,8 +31,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Datagrams of 0 to 64 bytes from a stranger, alone or cut from one datagram by the system, among the packets of a peer that has the
- * same address. Whatever the order, no datagram makes the inbox throw, and each packet of the peer arrives as it was sent.
+ * Datagrams of 0 to 64 bytes from a stranger, single or as a segment batch, among the packets of a peer that has the
+ * same address. In any order, no datagram makes the inbox throw, and each packet of the peer arrives as it was sent.
  */
 @Tag("udp")
 class HostileDatagramsTest {
@@ -63,7 +63,7 @@ class HostileDatagramsTest {
         DAMAGED
     }
 
-    /** Some datagrams of one kind, and whether the receiver looks before the next ones are sent. */
+    /** Datagrams of one kind, and whether the receiver polls before the next step. */
     private record Step(Kind kind, int count, int length, long seed, boolean looks) {}
 
     @BeforeContainer
@@ -97,7 +97,7 @@ class HostileDatagramsTest {
         runtime.close();
     }
 
-    /** Notes the PSNs of the peer's packets, as far as they are intact. */
+    /** Records the PSNs of the peer's packets that are intact. */
     private static final class Receiver implements PacketReceiver {
         @Override
         public boolean takesFields() {
@@ -158,7 +158,7 @@ class HostileDatagramsTest {
         }
     }
 
-    /** Returns how many packets that are on the wire. */
+    /** Sends the datagrams of a step. Returns the number of packets on the wire. */
     private static int send(Step step, List<Integer> expected) throws IOException {
         Random random = new Random(step.seed());
         switch (step.kind()) {
@@ -199,7 +199,7 @@ class HostileDatagramsTest {
         }
     }
 
-    /** A BTH of an opcode that there is, as far as the length goes, and rubbish after it. */
+    /** Returns a BTH with a valid opcode, cut at the length, followed by random bytes. */
     private static byte[] header(int length, Random random) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -209,7 +209,7 @@ class HostileDatagramsTest {
         return bytes;
     }
 
-    /** Datagrams of one length that leave as one, which the system cuts. */
+    /** Sends datagrams of one length as a segment batch. */
     private static void sendCut(Step step, Random random) throws IOException {
         UdpSocket socket = peer.endpoints().getFirst().socket();
         if (!socket.hasDescriptor() || step.length() == 0) {
@@ -237,7 +237,7 @@ class HostileDatagramsTest {
             expected.add(psn);
             peer.add(packet(opcode, step.length()));
         }
-        // Acknowledgements leave apart from other packets, and so in another order.
+        // Acknowledgements are sent apart from other packets, and so in another order.
         peer.drain();
     }
 

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Two places on this machine for two devices, and the GIDs that they have there. With {@code -Dverbena.portable=true}, and
- * where the system is not Linux, 127.0.0.1 is the one address that there is.
+ * Two endpoints on this machine for two devices, and the devices' GIDs. With {@code -Dverbena.portable=true}, and on
+ * systems other than Linux, 127.0.0.1 is the only address.
  *
- * @param name for the names of tests
+ * @param name the name in test names
  * @param first the address of the first device
  * @param second the address of the second device
- * @param gids of both
+ * @param gids the GIDs of both
  */
 record Loopback(String name, InetAddress first, InetAddress second, List<Gid> gids) {
     private static final List<Gid> IPV4 = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
@@ -23,13 +23,13 @@ record Loopback(String name, InetAddress first, InetAddress second, List<Gid> gi
 
     static final Loopback ONE_ADDRESS = of("127.0.0.1", "127.0.0.1", IPV4);
 
-    /** Whether nothing but 127.0.0.1 and Java itself may be used. */
+    /** Returns whether only 127.0.0.1 and Java itself may be used. */
     static boolean isPortable() {
         return Boolean.getBoolean("verbena.portable")
                 || !System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
     }
 
-    /** The places that there are, at least one. */
+    /** Returns the available pairs of endpoints, at least one. */
     static List<Loopback> all() {
         List<Loopback> all = new ArrayList<>(List.of(ONE_ADDRESS));
         if (!isPortable()) {
@@ -48,7 +48,7 @@ record Loopback(String name, InetAddress first, InetAddress second, List<Gid> gi
         }
     }
 
-    /** The endpoint of a device, on any port that is free. */
+    /** Returns the endpoint of a device at any free port. */
     InetSocketAddress anyPort(int side) {
         return new InetSocketAddress(side == 0 ? first : second, 0);
     }

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Messages of 64 KiB each way between two JVMs, over UDP on links that lose, reorder, repeat and corrupt packets: all come
- * once, in order and unaltered, or the queue pair ends because its retries were truly spent.
+ * Messages of 64 KiB in both directions between two JVMs, over UDP on links that drop, reorder, duplicate and corrupt
+ * packets. All messages arrive once, in order and unaltered, or the queue pair fails because its retries were used up
+ * by losses.
  */
 @Tag("udp")
 class LossOverUdpTest {
@@ -61,7 +62,7 @@ class LossOverUdpTest {
         assertThat(check(Loopback.ONE_ADDRESS, HEAVY_LOSS, MESSAGES)).isPositive();
     }
 
-    /** Returns how many connections ended early. */
+    /** Returns the number of connections that failed. */
     private static int check(Loopback place, Probability loss, int total) throws Exception {
         int messages = Math.ceilDiv(total, CONNECTIONS);
         Process child = start(place, loss, messages);
@@ -77,7 +78,7 @@ class LossOverUdpTest {
             assertThat(peer.run(PATIENCE, i -> out.println(FAILED + i), () -> failure(lines)))
                     .as("all messages, or an error, in %s; %s", PATIENCE, peer.outcome())
                     .isTrue();
-            // Until the other side has ended, too, it may need acknowledgements again.
+            // Until the other side has ended, too, it may need repeated acknowledgements.
             out.println("ended");
             assertThat(afterFailures(lines)).isEqualTo("ended");
             out.println("report");
@@ -106,7 +107,10 @@ class LossOverUdpTest {
         }
     }
 
-    /** Counts connections that ended early, on one side justly; the other side may have followed. */
+    /**
+     * Returns the number of connections that failed. On one side the failure must be just; the other side may have
+     * followed.
+     */
     private static int judge(List<LossPeer.End> ours, List<LossPeer.End> theirs) {
         int ended = 0;
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -122,7 +126,7 @@ class LossOverUdpTest {
         return ended;
     }
 
-    /** Takes the news that a connection ended at the other side, if that is what comes next. */
+    /** Takes a report of a failed connection at the other side, if that is the next line. */
     private static @Nullable Integer failure(BlockingQueue<String> lines) {
         String line = lines.peek();
         if (line == null || !line.startsWith(FAILED)) {
@@ -132,7 +136,7 @@ class LossOverUdpTest {
         return Integer.valueOf(line.substring(FAILED.length()));
     }
 
-    /** Takes the next line that is no such news. */
+    /** Returns the next line other than such a report. */
     private static String afterFailures(BlockingQueue<String> lines) throws InterruptedException {
         String line = next(lines);
         while (line.startsWith(FAILED)) {
@@ -156,7 +160,7 @@ class LossOverUdpTest {
                 .start();
     }
 
-    /** Reads lines as they come; an empty one is the end. */
+    /** Reads lines as they arrive; an empty line is the end. */
     private static BlockingQueue<String> lines(InputStream in) {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread.ofPlatform().daemon().name("lines of the other process").start(() -> {

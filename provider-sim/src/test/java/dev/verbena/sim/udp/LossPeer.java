@@ -30,19 +30,25 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One of two processes that send each other messages over a bad link, both at once, on several connections of one socket. */
+/**
+ * One of two processes that send messages to each other over a bad link, both at the same time, on several connections
+ * of one socket.
+ */
 final class LossPeer implements AutoCloseable {
     static final int RETRIES = 7;
 
     private static final int FIRST_PSN = 0;
 
-    /** 268 ms: eight of them are longer than a process waits for its processor, also where many want it. */
+    /** 268 ms: eight of them exceed the time for which a process may wait for its processor, even under load. */
     private static final AckTimeout TIMEOUT = AckTimeout.ofCode(16);
 
-    /** Narrow, lest all connections together send more than the socket's buffer holds, which would be another loss. */
+    /**
+     * Narrow, so that all connections together never send more than the socket's buffer holds: an overflow would be an
+     * additional loss.
+     */
     private static final SendWindow WINDOW = new SendWindow(8, 8);
 
-    /** Time for some tens of packets. */
+    /** The transmission time of several tens of packets. */
     private static final Duration LATE = Duration.ofNanos(200_000);
 
     private final Loopback place;
@@ -73,7 +79,7 @@ final class LossPeer implements AutoCloseable {
         }
     }
 
-    /** Makes one side of so many connections, each of which is to carry so many messages each way. */
+    /** Makes one side of a number of connections, each of which carries a number of messages in each direction. */
     LossPeer(Loopback place, int side, Probability loss, int connections, int messages) throws VerbsException {
         this.place = place;
         this.side = side;
@@ -106,7 +112,7 @@ final class LossPeer implements AutoCloseable {
         return faulty;
     }
 
-    /** What the peer must know: the port and the numbers of the queue pairs. */
+    /** Returns the data that the peer needs: the port and the numbers of the queue pairs. */
     String self() {
         StringBuilder text =
                 new StringBuilder("" + lab.udp().endpoint(place.gid(side)).getPort());
@@ -114,7 +120,7 @@ final class LossPeer implements AutoCloseable {
         return text.toString();
     }
 
-    /** Connects to the peer that gave this; its packets may come from now on. */
+    /** Connects to the peer with this data; its packets may arrive from now on. */
     void connect(String peer) throws VerbsException {
         String[] words = peer.split(" ", -1);
         int other = 1 - side;
@@ -136,10 +142,11 @@ final class LossPeer implements AutoCloseable {
     }
 
     /**
-     * Sends and receives until on every connection all is there, or one of its queue pairs has ended.
+     * Sends and receives until on every connection all messages have arrived, or one of its queue pairs has failed.
      *
-     * @param onFailure is told which connection ended here
-     * @param peerFailures says which ended there, one after the other; null for none, or none yet
+     * @param onFailure gets each connection that failed here
+     * @param peerFailures returns the connections that failed at the peer, one after the other; null for none, or none
+     *     yet
      */
     boolean run(Duration timeout, IntConsumer onFailure, Supplier<@Nullable Integer> peerFailures) {
         return lab.lab()
@@ -167,13 +174,13 @@ final class LossPeer implements AutoCloseable {
         return (sent && received) || link.hasFailed() || link.peerFailed;
     }
 
-    /** What came of it. */
+    /** Returns the counts of this side. */
     Outcome outcome() {
         FaultyFabric faulty = faults.getFirst();
         int received = 0;
         int wrong = 0;
         for (Link link : links) {
-            // The queue pair may have ended after sends were looked at and before receives were.
+            // The queue pair may have failed after sends were polled and before receives were.
             link.sender.step();
             received += link.receiver.received();
             wrong += link.sender.failures().size() + link.receiver.failures().size();
@@ -190,7 +197,7 @@ final class LossPeer implements AutoCloseable {
                 faulty.count(FaultKind.CORRUPT));
     }
 
-    /** How sending ended on each connection, and what became of its packets. */
+    /** Returns the outcome of sending on each connection, with the account of its packets. */
     List<End> ends() {
         return links.stream()
                 .map(link -> new End(
@@ -204,17 +211,17 @@ final class LossPeer implements AutoCloseable {
     }
 
     /**
-     * How sending ended on one connection.
+     * The outcome of sending on one connection.
      *
-     * @param status of the first send that failed, {@code null} if none did
-     * @param account what became of the packets
+     * @param status the status of the first failed send, {@code null} if none failed
+     * @param account the account of its packets
      */
     record End(String status, LossLedger.Account account) {
         boolean isWell() {
             return status.equals("null");
         }
 
-        /** Whether it ended because its retries were truly used up. */
+        /** Returns whether the connection failed because its retries were used up by losses. */
         boolean isJust(End other) {
             return status.equals("RETRY_EXC_ERR") && account.trulySpent(RETRIES, other.account);
         }
@@ -241,14 +248,14 @@ final class LossPeer implements AutoCloseable {
     }
 
     /**
-     * What one side saw.
+     * The counts of one side.
      *
-     * @param received messages that came
-     * @param wrong messages that were altered, or out of their turn
+     * @param received messages received
+     * @param wrong messages that were altered or out of order
      * @param sent packets
      * @param retransmitted packets
-     * @param badIcrc packets that came damaged
-     * @param dropped packets that the link lost
+     * @param badIcrc packets that arrived damaged
+     * @param dropped packets that the link dropped
      * @param delayed packets that the link delivered late
      * @param duplicated packets that the link delivered twice
      * @param corrupted packets that the link damaged

@@ -43,7 +43,7 @@ class NativeSocketOptionsTest {
                     (InetSocketAddress) sender.getLocalSocketAddress(), NativeSocketOptions.NO_CHECK6_TX);
             send(sender, fabric);
             try (DatagramSocket other = new DatagramSocket(anyPort())) {
-                // Comes after the one before, if that comes.
+                // Arrives after the previous datagram, if that arrives.
                 send(other, fabric);
                 int expected = use == NativeUse.NEVER ? 2 : 3;
                 assertThat(runtime.await(() -> fabric.count(UdpCounter.RECEIVED) == expected, Duration.ofSeconds(30)))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of a socket that cannot receive, for a moment or for good. */
+/** Sockets that cannot receive, temporarily or permanently. */
 @Tag("udp")
 class ReceiveErrorsTest {
     private static final Gid ONE = Loopback.ONE_ADDRESS.gid(0);
@@ -69,8 +69,8 @@ class ReceiveErrorsTest {
     }
 
     /**
-     * As ICMP brings one about, for a socket that has a peer. Only one, before anything else comes: behind that the port's thread may
-     * be looking again and again, and such a look takes an error without a word.
+     * An error as from ICMP, for a connected socket. Only one error, before any datagram: after a datagram the port's
+     * thread may poll repeatedly, and a poll may clear an error without reporting it.
      */
     @ParameterizedTest
     @EnumSource(DatagramBatching.class)
@@ -88,7 +88,7 @@ class ReceiveErrorsTest {
         }
     }
 
-    /** No look but the first one after the system has said that something is there. */
+    /** Only the first poll after the selector has reported the socket. */
     @Test
     void anErrorThatDoesNotPassIsNoticedAtOnce() throws Exception {
         assumeTrue(NativeSocketOptions.unavailable().isEmpty(), "needs native calls");
@@ -96,10 +96,10 @@ class ReceiveErrorsTest {
                 UdpSocket socket = UdpSocket.open(Loopback.ONE_ADDRESS.anyPort(0))) {
             socket.findDescriptor();
             MessageVector messages = new MessageVector(arena, 1, 1);
-            messages.piece(0, 1, 1 << 16); // Nobody's memory.
+            messages.piece(0, 1, 1 << 16); // An invalid address.
             messages.message(0, 0, 1);
             messages.toReceive(0);
-            // One for each call that fails, as it is gone then.
+            // One for each failing call, which removes it.
             send(socket.address());
             send(socket.address());
             socket.announced();
@@ -131,7 +131,7 @@ class ReceiveErrorsTest {
         }
     }
 
-    /** What only a fault of something else in the process can do. */
+    /** Replaces the socket's descriptor, which only a defect elsewhere in the process can do. */
     @SuppressWarnings("restricted")
     private static void putAnotherFileInPlaceOf(UdpSocket socket) throws Exception {
         Linker linker = Linker.nativeLinker();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What comes from a socket that is no device's: a kernel's packets, damaged ones, and rubbish. */
+/** Datagrams from a socket of no device: packets of a kernel, damaged packets, and random bytes. */
 @Tag("udp")
 class ReceivedDatagramsTest {
     private static final Gid PEER = Loopback.ONE_ADDRESS.gid(1);
@@ -56,7 +56,7 @@ class ReceivedDatagramsTest {
         lab.close();
     }
 
-    /** Sends a SEND of 8 bytes as a stack would that gives its datagrams an identification. */
+    /** Sends a SEND of 8 bytes, as from a stack that sets identifications. */
     private void send(int identification, Consumer<RocePacket> damage) throws IOException {
         Gid own = node.address();
         packet.begin(PEER.high(), PEER.low(), own.high(), own.low(), peer.getLocalPort(), 0, 64);
@@ -107,13 +107,13 @@ class ReceivedDatagramsTest {
         for (int i = 0; i < 10; i++) {
             arrives(0xfff9 + 3 * i & 0xffff);
         }
-        // A packet is counted before the receive that it fills completes.
+        // A packet is counted before the receive that it consumes completes.
         List<String> received = new ArrayList<>();
         lab.until("ten receives", () -> received.addAll(endpoint.receives()) && received.size() >= 10);
         assertThat(received).hasSize(10);
         assertThat(recovered()).isEqualTo(10);
         assertThat(lab.udp().count(UdpCounter.COUNTING_PEERS)).isEqualTo(1);
-        // Also a peer that counts may come by 0, and its damaged packets are still found out.
+        // A peer that counts may also send 0, and its damaged packets are still detected.
         arrives(0);
         isDropped(Counter.DROPPED_ICRC, 77, ReceivedDatagramsTest::flipABit);
         assertThat(recovered()).isEqualTo(10);
@@ -132,7 +132,7 @@ class ReceivedDatagramsTest {
         assertThat(recovered()).isEqualTo(2);
     }
 
-    /** One of 2^16 datagrams of rubbish is right with some identification, and a stranger may repeat it. */
+    /** One of 2^16 random datagrams matches some identification, and a stranger may repeat it. */
     @Test
     void oneDatagramThatIsRepeatedIsNoOtherStack() throws IOException {
         arrives(0);
@@ -163,7 +163,7 @@ class ReceivedDatagramsTest {
         }
         isDropped(Counter.DROPPED_ICRC, 5, ReceivedDatagramsTest::flipABit);
         arrives(0);
-        // Not what follows on 0.
+        // Not the successor of 0.
         isDropped(Counter.DROPPED_ICRC, 2, sent -> {});
         assertThat(recovered()).isZero();
     }
@@ -188,7 +188,7 @@ class ReceivedDatagramsTest {
         try (DatagramSocket stranger = new DatagramSocket(Loopback.ONE_ADDRESS.anyPort(1))) {
             DatagramSocket known = peer;
             peer = stranger;
-            // Its port is in the ICRC, and its address is not in the table, and so 127.0.0.1.
+            // The sender's port is in the ICRC. Its address is not in the table, and so is 127.0.0.1.
             isDropped(Counter.DROPPED_ICRC, 0, sent -> {});
             isDropped(Counter.DROPPED_ADDRESS, 0, sent -> {
                 Gid own = node.address();

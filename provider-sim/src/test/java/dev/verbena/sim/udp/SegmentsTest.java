@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packets that leave together: what a stack that knows nothing of it gets. */
+/** Segment batches: the packets that a peer without support for them receives. */
 @Tag("udp")
 class SegmentsTest {
     private static final int PATIENCE_MILLIS = 60_000;
@@ -67,7 +67,7 @@ class SegmentsTest {
         return peer;
     }
 
-    /** The payload lengths that arrive, each packet checked against its ICRC as from a sender of this identification. */
+    /** Returns the payload lengths that arrive. Checks the ICRC of each packet with the given identification. */
     private static List<Integer> take(DatagramSocket peer, Loopback place, int port, int... identifications)
             throws Exception {
         List<Integer> lengths = new ArrayList<>();
@@ -102,7 +102,7 @@ class SegmentsTest {
         try (DatagramSocket peer = peer(place);
                 UdpFabric fabric = fabric(place, peer)) {
             FabricPort port = fabric.attach("sim0", List.of(place.gid(0)), SimPacket::release);
-            // A longer one cannot be in one datagram with what went before; a shorter one can, and ends it.
+            // A longer packet cannot join the segment batch before it; a shorter one can, and ends it.
             int[] lengths = {1024, 1000, 1000, 1000, 4, 4, 2000, 8};
             int[] identifications = {0, 1, 0, 1, 2, 0, 0, 1};
             for (int psn = 0; psn < lengths.length; psn++) {
@@ -125,7 +125,7 @@ class SegmentsTest {
                 UdpFabric fabric = fabric(place, peer)) {
             FabricPort port = fabric.attach("sim0", List.of(place.gid(0)), SimPacket::release);
             InetSocketAddress own = fabric.endpoint(place.gid(0));
-            // Linux does not cut what has no checksum.
+            // Linux does not cut datagrams without checksum.
             NativeSocketOptions.enable(own, NativeSocketOptions.NO_CHECK6_TX);
             NativeSocketOptions.enable(
                     (InetSocketAddress) peer.getLocalSocketAddress(), NativeSocketOptions.NO_CHECK6_RX);
@@ -154,7 +154,7 @@ class SegmentsTest {
                         + packet.aeth().msn());
                 packet.release();
             });
-            // Until some have been found behind the first, that is taken by itself.
+            // Repeats until packets have arrived together with the first, which is received by itself.
             int psn = 500;
             do {
                 answers.clear();
@@ -164,7 +164,7 @@ class SegmentsTest {
                 String last = "ACK " + (psn - 1) + " msn " + (psn - 500);
                 lab.until("an acknowledgement of all", () -> answers.contains(last));
             } while (answers.size() > 1);
-            // What comes before a gap is acknowledged before the gap is told of. The first may have been taken by
+            // The packets before a gap are acknowledged before the NAK of the gap. The first may have been received by
             // itself again.
             receive(endpoint, 2);
             send(port, node, endpoint, psn, psn + 1, psn + 3);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Small messages of one kind that leave and arrive together. */
+/** Small messages of one kind that are sent and received together. */
 @Tag("udp")
 class SmallPacketsTest implements PacketReceiver {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;
@@ -50,7 +50,7 @@ class SmallPacketsTest implements PacketReceiver {
         return true;
     }
 
-    /** Keeps what it gets, as a queue pair does that is busy. */
+    /** Keeps the packets, as a busy queue pair does. */
     @Override
     public synchronized void onPacket(SimPacket packet) {
         if (packet.trusted()) {

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** From which socket, and to which address, a packet goes. */
+/** The socket from which a packet is sent, and its destination address. */
 @Tag("udp")
 class SocketsTest {
     private static final Gid GID = Gid.parse("127.0.0.1");
@@ -22,7 +22,7 @@ class SocketsTest {
                 "sim0", GID, new InetSocketAddress(Gid.parse("127.0.0.1").toAddress(), 0));
     }
 
-    /** A port of the range of flows that is free, and so are its neighbours; the system's own ports go to 60999. */
+    /** Returns a free port in the range of flows with a free neighbour; the system's own ports go up to 60999. */
     private static int freeFlowPort() throws Exception {
         for (int port = 0xff00; port > 0xf000; port -= 2) {
             try (DatagramSocket one =
@@ -31,7 +31,7 @@ class SocketsTest {
                             new DatagramSocket(port + 1, Gid.parse("127.0.0.1").toAddress())) {
                 return Math.min(one.getLocalPort(), two.getLocalPort());
             } catch (java.net.BindException taken) {
-                // The next pair then.
+                // Tries the next pair.
             }
         }
         throw new AssertionError("no two ports in a row are free");
@@ -46,7 +46,7 @@ class SocketsTest {
             assertThat(endpoint.sender(port)).isSameAs(flow);
             assertThat(endpoint.sender(port + 1).port()).isEqualTo(port + 1);
             assertThat(counters.get(UdpCounter.FLOW_SOCKETS)).isEqualTo(2);
-            // One of 64: no more sockets than that.
+            // Flows share 64 sockets.
             assertThat(endpoint.sender(port - 64)).isSameAs(flow);
         }
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Packets in the middle of a message that leave and arrive together. */
+/** Packets in the middle of a message that are sent and received together. */
 @Tag("udp")
 class TrainsTest implements PacketReceiver {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;
@@ -54,7 +54,7 @@ class TrainsTest implements PacketReceiver {
         return true;
     }
 
-    /** Keeps what it gets, as a queue pair does that is busy. */
+    /** Keeps the packets, as a busy queue pair does. */
     @Override
     public synchronized void onPacket(SimPacket packet) {
         if (packet.trusted()) {
@@ -101,7 +101,7 @@ class TrainsTest implements PacketReceiver {
                 for (int i = 0; i < LENGTH; i++) {
                     SimPacket packet = middle(near::newPacket, round * LENGTH + i);
                     if (i == LENGTH / 2 && round % 2 == 0) {
-                        // On its way one is damaged, which nobody may believe.
+                        // One packet is damaged in flight; the receiver must not trust it.
                         packet.seal();
                         packet.segment().set(ValueLayout.JAVA_BYTE, packet.payloadOffset(), (byte) -1);
                         packet.trusted(false);
@@ -186,11 +186,14 @@ class TrainsTest implements PacketReceiver {
 
         @Override
         public void close() {
-            // Nobody else wants it.
+            // This payload is used only here.
         }
     }
 
-    /** PSNs go on behind the highest one, messages are full before another one is begun, and the last packet alone asks. */
+    /**
+     * PSNs continue after the highest one, messages are filled before the next one begins, and only the last packet
+     * requests an acknowledgement.
+     */
     @ParameterizedTest
     @ValueSource(ints = {256, 1024, 4096})
     void aTrainIsOnTheWireWhatItsPacketsWouldBe(int payload) throws Exception {

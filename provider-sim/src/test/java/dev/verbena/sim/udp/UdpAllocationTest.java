@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Posting, sending through sockets, receiving and polling leave the collector nothing to do, in any thread of the process. */
+/** Posting, sending through sockets, receiving and polling allocate nothing, in any thread of the process. */
 @Tag("udp")
 class UdpAllocationTest {
-    /** Until then everything must have been compiled, also where the compiler hardly gets a processor. */
+    /** The time for compiling all code, even if the compiler rarely gets a processor. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final int OPERATIONS = 1000;
 
-    /** Bytes of all operations of a round together. */
+    /** The bytes of all operations of a round together. */
     private static final long TOLERATED_BYTES = 10;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -78,7 +78,7 @@ class UdpAllocationTest {
             received = to.qp().receiveCq().newCompletions(1);
         }
 
-        /** Posts by the long form: the short one is a default method, and those of types that a test mocks allocate. */
+        /** Posts by the long form: the short one is a default method, and default methods of mocked types allocate. */
         void run() {
             receives.get(0).clear().sge(to.node().region(), 0, 64);
             assertOne(to.qp().postReceive(receives, 0, 1));

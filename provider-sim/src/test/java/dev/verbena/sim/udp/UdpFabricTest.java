@@ -86,7 +86,7 @@ class UdpFabricTest {
         }
     }
 
-    /** Channels of the JDK that block are closed when their thread is interrupted. */
+    /** The JDK's blocking channels are closed when their thread is interrupted. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("places")
     void anInterruptedThreadMayPostAndPoll(Loopback place) throws VerbsException {
@@ -261,7 +261,7 @@ class UdpFabricTest {
                 assertThat(threads("verbena-udp-closing")).isZero();
                 SimPacket packet = Ports.packet(port, gid, gid, 1, 10);
                 port.send(packet);
-                // Bound again at the same port in the next round.
+                // The next round binds to the same port.
                 assertThat(fabric.endpoint(gid).getPort()).isEqualTo(number);
             }
             assertThat(fabric.count(UdpCounter.DROPPED_SEND_FAILED)).isEqualTo(5);
@@ -297,7 +297,7 @@ class UdpFabricTest {
             FabricPort port = lab.udp().attach("sim0", List.of(gid), SimPacket::release);
             port.send(Ports.packet(port, Gid.parse("192.0.2.99"), gid, 1, 10));
             assertThat(lab.udp().count(UdpCounter.DROPPED_NO_SOURCE)).isEqualTo(1);
-            // From a loopback address there is no way out.
+            // A loopback address has no route to other hosts.
             port.send(Ports.packet(port, gid, Gid.parse("198.51.100.1"), 1, 10));
             assertThat(lab.udp().count(UdpCounter.DROPPED_SEND_FAILED)).isEqualTo(1);
             assertThat(lab.udp().count(UdpCounter.SENT)).isZero();

@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** Devices in wall time that talk through sockets on this machine. */
+/** Devices in wall time that communicate through sockets on this machine. */
 final class UdpLab implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -40,7 +40,7 @@ final class UdpLab implements AutoCloseable {
         return lab;
     }
 
-    /** The device of one side. */
+    /** Returns the device of one side. */
     Node node(int side) throws VerbsException {
         return lab.node("sim" + side, place.gid(side).toString());
     }

@@ -22,19 +22,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who looks at the sockets. */
+/** The thread that receives from the sockets. */
 @Tag("udp")
 class WatchTest implements Watch.Sockets {
     private static final int POLLS = 1000;
-    /** Of the own thread, within which it finds out who looks. */
+    /** The number of passes within which the receive thread detects the polling thread. */
     private static final int PASSES = 64;
 
-    /** Between two looks, more than would be asked of who did not look for a second. */
+    /** Datagrams between two polls: more than a thread that does not poll could need in a second. */
     private static final int DATAGRAMS = 1 << 20;
 
     private static final int PERIODS = 16;
 
-    /** Between two polls: too few in a period for a poller, and more often than the own thread doubts. */
+    /**
+     * The time between two polls: too few polls in a period for a polling thread, but more frequent than the receive
+     * thread's doubt.
+     */
     private static final long SELDOM_NANOS = Watch.DOUBT_NANOS / 2;
 
     private static final Duration SOME_PERIODS = Duration.ofNanos(5 * Watch.PERIOD_NANOS);
@@ -167,7 +170,7 @@ class WatchTest implements Watch.Sockets {
         assertThat(inside).isTrue();
         assertThat(watch.isInside()).isFalse();
         assertThat(nestedLook).isFalse();
-        // What has come about goes at once, and what was left from before: nobody else would see to it.
+        // The reactions are sent at once, and so are packets held before: no other thread would send them.
         assertThat(flushes).hasValue(1);
         assertThat(looksEnded).hasValue(0);
     }
@@ -279,7 +282,7 @@ class WatchTest implements Watch.Sockets {
             selector.wakeup();
             return takenByOthers.get() > before + PERIODS;
         });
-        // The own thread may be at the sockets at this moment.
+        // The receive thread may be receiving at this moment.
         until(watch::poll);
     }
 
