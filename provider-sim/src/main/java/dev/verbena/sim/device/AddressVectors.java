@@ -9,7 +9,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** What a port asks of address vectors, and how one is made from a received datagram. */
+/** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes one from a received datagram. */
 final class AddressVectors {
     private static final int PORT = 1;
 
@@ -19,7 +19,10 @@ final class AddressVectors {
         this.port = port;
     }
 
-    /** The address that a path begins at; refuses with EINVAL what leads nowhere, naming whose path it is. */
+    /**
+     * Returns the source GID of a path. Fails with EINVAL if the vector is invalid for this port; the message names {@code whose}
+     * path it is.
+     */
     Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
         if (vector.port() != PORT) {
             throw refuse(
@@ -50,8 +53,8 @@ final class AddressVectors {
     }
 
     /**
-     * The path back to the sender of a datagram: from the address that it was sent to, with the hop limit, traffic class and
-     * flow label that it arrived with, as {@code ibv_init_ah_from_wc} of libibverbs has it.
+     * Returns the path back to the sender of a datagram, as {@code ibv_init_ah_from_wc} of libibverbs makes it. Its source is the
+     * address that the datagram was sent to. Hop limit, traffic class and flow label are those of the datagram.
      */
     AddressVector replyTo(int fromPort, WorkCompletion completion, MemorySegment grh, String verb, String whose)
             throws VerbsException {
@@ -63,7 +66,7 @@ final class AddressVectors {
                     verb,
                     whose,
                     "a global routing header has " + ReceivedRoute.LENGTH + " bytes, not " + grh.byteSize()
-                            + "; give it the start of the receive buffer");
+                            + "; pass the start of the receive buffer");
         }
         ReceivedRoute received = ReceivedRoute.read(grh);
         if (received == null) {
@@ -77,7 +80,7 @@ final class AddressVectors {
                     whose,
                     own.isMulticast()
                             ? "the datagram came by multicast group " + own
-                                    + ", which says nothing of the own address; use AddressVector.toGid("
+                                    + ", which does not tell the own address; use AddressVector.toGid("
                                     + received.source() + ", own GID index)"
                             : own + ", to which the datagram was sent, is not in the port's GID table");
         }

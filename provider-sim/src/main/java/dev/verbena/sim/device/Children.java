@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
-/** The open objects that keep another one from being closed. May be used from several threads. */
+/** The open objects that keep their parent from being closed. Thread-safe. */
 final class Children {
     private static final int NAMED = 5;
 
     private final boolean traced;
-    /** With the stack that added it, if that is wanted. */
+    /** Each open object, with the stack that added it if leak detection is TRACED. */
     private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
 
     /** Written under the monitor. */
     private volatile boolean closed;
 
-    /** Remembers no stacks. */
+    /** Creates an empty set that records no stacks. */
     Children() {
         this(LeakDetection.OFF);
     }
@@ -30,7 +30,7 @@ final class Children {
         traced = level == LeakDetection.TRACED;
     }
 
-    /** Adds an object; false if the parent is closed. */
+    /** Adds an object. Returns false if the parent is closed or the object is already in the set. */
     synchronized boolean add(Object child) {
         return !closed && open.putIfAbsent(child, opened(child)) == null;
     }
@@ -43,7 +43,10 @@ final class Children {
         open.remove(child);
     }
 
-    /** Closes the parent for new objects, if none is open; false if it was closed before. */
+    /**
+     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false if the parent
+     * was closed before.
+     */
     synchronized boolean close(String verb, Object parent) throws VerbsException {
         if (closed) {
             return false;
@@ -57,7 +60,7 @@ final class Children {
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
-            // Each says where its object was opened.
+            // Each suppressed exception shows where its object was opened.
             open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
             throw refused;
         }
@@ -73,7 +76,7 @@ final class Children {
         return List.copyOf(open.keySet());
     }
 
-    /** Shows each object that is open at this moment, with the stack that opened it. */
+    /** Visits each object open at this moment, with the stack that opened it. */
     void forEach(BiConsumer<Object, Optional<Throwable>> visitor) {
         Map<Object, Optional<Throwable>> now;
         synchronized (this) {

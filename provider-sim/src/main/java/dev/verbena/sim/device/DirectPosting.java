@@ -14,14 +14,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts requests past the send queue: carries them out in the poster's thread, while it has the send task of this queue pair and the
- * receive task of the other one. Possible where a run of packets to the same queue pair came there in the sender's thread and was seen
- * by nobody else, and while nothing is posted or under way. Where all of a list was carried out both tasks are kept, and the next list
- * needs no look at what has not changed since: whoever changes it asks for a run of its task.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread, which owns the send task of this queue pair
+ * and the receive task of the peer. The path is possible if an earlier burst reached the same peer in the sender's thread, seen by no
+ * tap or fault rule, and if nothing is posted or in flight. After a batch that was executed completely, both tasks stay owned
+ * ("parked"). The next batch then skips the checks of state that cannot have changed: any change of that state requests a run of its
+ * task.
  *
- * <p>It extends the protocol's part instead of having it, as each further object is far away if there are many queue pairs.
+ * <p>This class extends {@link DirectRequests} instead of referring to one, because with many queue pairs each further object is a
+ * cache miss.
  *
- * <p>Of a list whose first requests alone can be carried out, the others are posted, and other threads' requests may come between.
+ * <p>If only the first requests of a batch can be executed, the others are posted. Requests of other threads may come between.
  */
 final class DirectPosting extends DirectRequests {
     private final SimPort port;
@@ -31,8 +33,8 @@ final class DirectPosting extends DirectRequests {
     private final int capacity;
     private final int number;
 
-    // Who took the last run, and what of it is needed here, lest it is sought from object to object each time. Belongs
-    // to the send task.
+    // The receiver of the last burst, with its task and port copied here, which saves a chain of cache misses for
+    // each batch. Used only by the send task.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -40,9 +42,9 @@ final class DirectPosting extends DirectRequests {
     private final PacketRun run;
 
     /**
-     * Makes the loopback path of a queue pair.
+     * Creates the loopback path of a queue pair.
      *
-     * @param failure gets what was thrown while requests were executed or settled, in a run of the send task
+     * @param failure receives exceptions thrown while requests were executed or settled, in a run of the send task
      */
     DirectPosting(
             SimPort port,
@@ -71,7 +73,7 @@ final class DirectPosting extends DirectRequests {
         }
     }
 
-    /** Carries out the first requests of some; {@return how many} The others are to be posted. */
+    /** Executes the first requests of a batch; {@return how many} The caller must post the others. */
     int post(SimSendRequests batch, int first, int count) {
         boolean possible = count > 0
                 && count <= capacity
@@ -83,7 +85,7 @@ final class DirectPosting extends DirectRequests {
         return possible && run.lastTaker() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
     }
 
-    /** As the last list was carried out, and both tasks may still be as that left them. */
+    /** Executes a batch after one that was executed completely. Both tasks may still be parked. */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
@@ -99,7 +101,7 @@ final class DirectPosting extends DirectRequests {
         return carryOut(batch, first, count, task);
     }
 
-    /** With the send task, and all of it settled. */
+    /** Executes a batch after the full checks. The caller owns the send task and has written its deferred state back. */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
         PacketRun.Taker taker = run.lastTaker();
@@ -118,7 +120,7 @@ final class DirectPosting extends DirectRequests {
         return carryOut(batch, first, count, task);
     }
 
-    /** Ends the run of the send task; there may be a response that came meanwhile. */
+    /** Ends the run of the send task, after a pass if a response has arrived meanwhile. */
     private int leave() {
         settle();
         if (wasAnswered()) {
@@ -136,7 +138,7 @@ final class DirectPosting extends DirectRequests {
                 done++;
             }
         } catch (Throwable thrown) {
-            // Both ends may be half changed. The request is posted, and flushed.
+            // The state of both queue pairs may be inconsistent, so both fail. The request is posted, and flushed.
             failure.accept(thrown);
             PacketIntake there = intake;
             if (there != null) {
@@ -148,7 +150,7 @@ final class DirectPosting extends DirectRequests {
             if (kept && done == count) {
                 sendTask.keep();
             } else {
-                // What is to be posted behind them finds all settled.
+                // Requests posted after these need the deferred state written back.
                 leave();
             }
         }
@@ -173,7 +175,7 @@ final class DirectPosting extends DirectRequests {
         meet(other == null ? null : other.directArrivals());
     }
 
-    /** Forgets the peer, when the send task does not run. */
+    /** Forgets the peer. The send task must not be running. */
     void forget() {
         meet((PacketIntake) null);
     }
@@ -181,7 +183,7 @@ final class DirectPosting extends DirectRequests {
     private boolean carryOut(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // As for a post, one that was posted before is not looked at as an object.
+        // As in a post, a request that was posted before and not changed skips its object, which is a cache miss.
         boolean checked = SendWqe.isChecked(slots, offset);
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;

@@ -23,9 +23,9 @@ final class EngineDriver {
     private final SendClock clock;
 
     /**
-     * Makes the tasks of a queue pair.
+     * Creates the tasks of a queue pair.
      *
-     * @param failure gets what an engine threw, in the run of the task that stepped it
+     * @param failure receives an exception that an engine threw, in the run of the task that stepped it
      */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
@@ -92,19 +92,19 @@ final class EngineDriver {
         }
     }
 
-    /** Lets both halves find out what there is to do. */
+    /** Schedules both tasks. */
     void wake() {
         sendTask.schedule();
         receiveTask.schedule();
     }
 
-    /** Prevents passes, and returns when none runs. */
+    /** Prevents passes, and waits until none is running. */
     void disable() {
         sendTask.disable();
         receiveTask.disable();
     }
 
-    /** Allows passes again, and makes one of each task. */
+    /** Allows passes again, and runs one of each task. */
     void enable() {
         sendTask.enable();
         receiveTask.enable();
@@ -112,7 +112,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Ends the alarm. The tasks are disabled and stay so. */
+    /** Closes the alarm. The tasks must be disabled and stay so. */
     void close() {
         clock.close();
     }

@@ -4,7 +4,10 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 
-/** The multicast groups that one queue pair is attached to; each keeps it open. Its owner's monitor guards it. */
+/**
+ * The multicast groups that one queue pair is attached to. Each attachment keeps the queue pair from being closed. Guarded by the
+ * queue pair's monitor.
+ */
 final class GroupMembership {
     private final SimQueuePair queuePair;
     private final Children users;
@@ -14,7 +17,7 @@ final class GroupMembership {
         this.users = users;
     }
 
-    /** Attaches the queue pair; false if it is attached already, or closed. */
+    /** Attaches the queue pair. Returns false if it is already attached, or closed. */
     boolean attach(Gid group, String verb) throws VerbsException {
         MulticastGroups.check(queuePair, group, verb);
         if (!users.add(new Attachment(group))) {

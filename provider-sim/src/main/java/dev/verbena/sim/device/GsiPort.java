@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** QP1: datagrams of 256 bytes with a fixed Q_Key, for management only. */
+/** QP1, the general services interface: sends and receives MADs, datagrams of 256 bytes with a fixed Q_Key. */
 final class GsiPort implements MadPort {
-    /** The queue pair number of every port's general services interface. */
+    /** The QPN of the general services interface of every port. */
     static final int QPN = 1;
 
     private static final int MAD_LENGTH = 256;
@@ -28,7 +28,7 @@ final class GsiPort implements MadPort {
     private final SimRuntime runtime;
     private final PacketQueue arrived = new PacketQueue();
     private final ProgressTask task;
-    /** The M bit of what it sends. */
+    /** The MigReq bit of sent packets. */
     private final boolean migrated;
 
     private final AtomicInteger nextPsn = new AtomicInteger();
@@ -67,7 +67,7 @@ final class GsiPort implements MadPort {
         receiver = newReceiver;
     }
 
-    /** Takes a packet for QP1; it is delivered by a task, so that no receiver runs inside a sender. */
+    /** Accepts a packet for QP1. A task delivers it, so that no receiver runs inside a sender's call. */
     void onPacket(SimPacket packet, DeviceCounters counters) {
         Counter reason = check(packet);
         if (reason != null) {
@@ -113,7 +113,7 @@ final class GsiPort implements MadPort {
                         packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
             }
         } catch (Throwable thrown) {
-            // The datagrams after this one are delivered all the same.
+            // An exception of the receiver does not stop the delivery of later datagrams.
             runtime.failed(thrown);
         } finally {
             packet.release();

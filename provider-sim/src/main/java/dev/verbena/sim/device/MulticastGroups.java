@@ -13,8 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queue pairs of a port are in which multicast group. The port joins a group on the fabric with its first member and
- * leaves it with the last. Look-up takes no lock; changes take this object's monitor.
+ * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on the fabric
+ * when its first member is attached, and leaves it when the last is detached. Look-up takes no lock; changes take this object's
+ * monitor.
  */
 final class MulticastGroups {
     private final FabricPort wire;
@@ -27,12 +28,12 @@ final class MulticastGroups {
         this.limits = limits;
     }
 
-    /** The members of a group in the order in which they were attached, at least one; null if there is no such group. */
+    /** Returns the members of a group in the order of their attachment, at least one, or null if the group has none. */
     SimQueuePair @Nullable [] members(long hi, long lo) {
         return groups.get(hi, lo);
     }
 
-    /** Adds a member, which it must not be yet. */
+    /** Attaches a queue pair that is not yet a member. */
     synchronized void attach(SimQueuePair queuePair, Gid group) throws VerbsException {
         SimQueuePair[] members = members(group.high(), group.low());
         int count = members == null ? 0 : members.length;
@@ -57,7 +58,7 @@ final class MulticastGroups {
         }
     }
 
-    /** Removes a member; false if it is none. */
+    /** Detaches a queue pair. Returns false if it is not a member. */
     synchronized boolean detach(SimQueuePair queuePair, Gid group) {
         SimQueuePair[] members = members(group.high(), group.low());
         if (members == null) {
@@ -77,17 +78,17 @@ final class MulticastGroups {
         return true;
     }
 
-    /** Refuses queue pairs and addresses that multicast is not for. */
+    /** Fails unless the queue pair is UD and the address is a multicast address. */
     static void check(SimQueuePair queuePair, Gid group, String verb) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, queuePair + " is connected; only UD queue pairs take multicast");
+                    Errno.EINVAL, verb, queuePair + " is connected; only UD queue pairs receive multicast");
         }
         if (!group.isMulticast()) {
             throw new VerbsException(
                     Errno.EINVAL,
                     verb,
-                    group + " is no multicast group; it must be in ff00::/8 or be an IPv4 address in 224.0.0.0/4");
+                    group + " is not a multicast group; it must be in ff00::/8 or be an IPv4 address in 224.0.0.0/4");
         }
     }
 }

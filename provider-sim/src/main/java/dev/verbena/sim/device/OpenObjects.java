@@ -14,7 +14,7 @@ import dev.verbena.verbs.VerbsArena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Walks through what is open, parents before children. */
+/** Lists open objects, parents before children. */
 final class OpenObjects {
     private final List<Leak> found = new ArrayList<>();
 

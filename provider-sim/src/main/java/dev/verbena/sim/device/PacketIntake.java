@@ -11,7 +11,10 @@ import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.runtime.ProgressTask;
 import org.jspecify.annotations.Nullable;
 
-/** Leads packets to the engines of one queue pair, in the thread that brings them if no other one runs the engine. */
+/**
+ * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
+ * other thread runs the task, the thread that delivers the packet does.
+ */
 final class PacketIntake implements PacketRun.Taker {
     private final SimQueuePair queuePair;
     private final QpContext qp;
@@ -42,8 +45,8 @@ final class PacketIntake implements PacketRun.Taker {
     }
 
     /**
-     * Takes a packet that passed the header checks, to the engine itself if that is idle or runs in this thread. A packet that
-     * cannot be handled before this returns has to own its payload.
+     * Hands over a packet that passed the header checks: to the engine itself if its task is idle or runs in this thread, otherwise
+     * to the queue. A packet that is not handled before this method returns has its zero-copy payload copied out.
      */
     void onPacket(SimPacket packet) {
         boolean request = packet.opcode().isRequest();
@@ -94,7 +97,7 @@ final class PacketIntake implements PacketRun.Taker {
         }
     }
 
-    /** A further packet of a run, in the thread that runs the receive task from the first to the end. */
+    /** Handles a further packet of a burst, in the thread that owns the receive task until the burst ends. */
     @Override
     public void take(SimPacket packet) {
         if (!packet.trusted() && !port.admits(packet, queuePair)) {
@@ -124,8 +127,8 @@ final class PacketIntake implements PacketRun.Taker {
     }
 
     /**
-     * Takes packets of one kind that came together, as {@link #onPacket} does, but so that the engine knows of all before it
-     * handles the first.
+     * Hands over packets of one kind that arrived together, as {@link #onPacket} does. The engine sees all of them in its queue
+     * before it handles the first, so it can coalesce acknowledgements.
      */
     void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         PacketQueue queue = requests ? qp.requests() : qp.responses();
@@ -139,7 +142,8 @@ final class PacketIntake implements PacketRun.Taker {
                 if (packet == null) {
                     continue;
                 }
-                // What is answered at length comes to an end in another run, perhaps.
+                // The response to such a request may be sent in a later run, after this call. So packets after the
+                // request must not refer to memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -163,12 +167,12 @@ final class PacketIntake implements PacketRun.Taker {
         }
     }
 
-    /** Ends the queue pair, of which a request that needs no packets is half carried out. */
+    /** Fails the queue pair after an exception on the loopback path, which may have left its state inconsistent. */
     void engineFailed(Throwable thrown) {
         queuePair.engineFailed(thrown);
     }
 
-    /** What takes requests that need no packets; null if nothing here does. */
+    /** The receiving side of the loopback path; null if the queue pair has none. */
     @Nullable DirectArrivals directArrivals() {
         return arrivals;
     }
@@ -178,12 +182,12 @@ final class PacketIntake implements PacketRun.Taker {
         return receiveTask;
     }
 
-    /** Where its packets come from. */
+    /** The port that delivers the packets. */
     SimPort port() {
         return port;
     }
 
-    /** In a run of the task, for a packet that may have to wait. */
+    /** Adds a packet that may have to wait, with its payload copied out. The caller must own the task. */
     private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
             packet.own();
@@ -196,7 +200,9 @@ final class PacketIntake implements PacketRun.Taker {
         packet.release();
     }
 
-    /** Adds a packet for an engine that has to be told; false if there is no room. */
+    /**
+     * Adds a packet to the queue, with its payload copied out; the caller schedules the task. Returns false if the queue has no room.
+     */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {
             boolean any = false;
@@ -216,7 +222,7 @@ final class PacketIntake implements PacketRun.Taker {
         return add(packet, request ? qp.requests() : qp.responses());
     }
 
-    /** In a run of the task. */
+    /** Adds a packet. The caller must own the task. */
     private void addInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
         output.received(packet);
         if (queue.isEmptyOutside()) {

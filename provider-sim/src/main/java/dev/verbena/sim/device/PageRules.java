@@ -3,17 +3,17 @@ package dev.verbena.sim.device;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** How many pieces of memory one page list can hold. */
+/** Counts how many pieces of memory fit one page list. */
 final class PageRules {
-    /** The smallest page of a page list, which every device supports. It may be smaller than a page of the system. */
+    /** The smallest page of a page list, supported by every device. A page of the system may be larger. */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Counts the pieces that fit a list of pages without gaps, as {@code ib_sg_to_pages} does: a piece that neither starts on a
-     * page nor where the piece before it ended is the first that does not fit, and so is one behind a piece that does not end on
-     * a page, unless it goes on right there.
+     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues at the end of
+     * the piece before. It also fits if it starts on a page and the piece before ends on one. Counting stops at the first piece that
+     * does not fit, or exceeds {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;
@@ -26,7 +26,7 @@ final class PageRules {
             if (i > 0 && !goesOn && !onPages) {
                 return i;
             }
-            // The page that the last piece ended in is in the list already.
+            // The page in which the last piece ended is already in the list.
             long firstPage = i > 0 && goesOn ? Math.ceilDiv(start, pageSize) : Math.floorDiv(start, pageSize);
             end = start + piece.byteSize();
             pages += Math.ceilDiv(end, pageSize) - firstPage;
@@ -37,7 +37,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** With gaps each piece is an entry of its own, whatever its borders. */
+    /** Counts the pieces that fit a page list with gaps, where each piece is one entry at any alignment. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

@@ -6,7 +6,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 
-/** How much memory the regions of a device pin. May be used from several threads. */
+/** The memory that the regions of a device pin, against the limit of the profile. Thread-safe. */
 final class PinnedMemory {
     private final Pinning pinning;
     private final SimRuntime runtime;
@@ -17,7 +17,7 @@ final class PinnedMemory {
         this.runtime = runtime;
     }
 
-    /** Pins bytes, which takes its time; to be released when they are covered no more. */
+    /** Pins memory and waits as long as the profile's pinning takes. The caller must release it when no region covers it. */
     void take(long bytes, String verb) throws VerbsException {
         synchronized (this) {
             if (bytes > pinning.maxBytes() - pinned) {
@@ -48,7 +48,7 @@ final class PinnedMemory {
         }
     }
 
-    /** Unpins bytes. */
+    /** Unpins memory. */
     synchronized void release(long bytes) {
         pinned -= bytes;
     }

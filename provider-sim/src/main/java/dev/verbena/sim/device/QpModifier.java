@@ -23,7 +23,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
 import org.jspecify.annotations.Nullable;
 
-/** Checks and carries out ibv_modify_qp for one queue pair, and remembers what was set. Its caller serializes. */
+/** Checks and executes ibv_modify_qp for one queue pair, and remembers the attributes set. The caller must serialize calls. */
 final class QpModifier {
     private static final String VERB = "ibv_modify_qp";
 
@@ -39,7 +39,7 @@ final class QpModifier {
         this.device = device;
     }
 
-    /** Refuses what may not be done in a state; otherwise says which state follows. */
+    /** Checks that a modify is allowed in a state, and returns the state that follows. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
         if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
@@ -53,18 +53,19 @@ final class QpModifier {
         }
         QpTransitions.Transition transition = QpTransitions.find(qp.type(), from, to);
         if (transition == null) {
-            throw refuse(from + " to " + to + " is no transition" + (from == QpState.ERR ? "; go through RESET" : ""));
+            throw refuse(from + " to " + to + " is not an allowed transition"
+                    + (from == QpState.ERR ? "; go through RESET" : ""));
         }
         for (QpAttribute attribute : transition.required()) {
             if (!wanted.has(attribute)) {
-                throw refuse(from + " to " + to + " needs " + attribute + ", which was not given");
+                throw refuse(from + " to " + to + " needs " + attribute + ", which is not set");
             }
         }
         for (QpAttribute attribute : wanted.present()) {
             if (attribute != QpAttribute.STATE
                     && !transition.required().contains(attribute)
                     && !transition.optional().contains(attribute)) {
-                throw refuse(attribute + " may not be given when going from " + from + " to " + to);
+                throw refuse(attribute + " may not be set in the transition from " + from + " to " + to);
             }
         }
         checkValues(wanted);
@@ -82,7 +83,7 @@ final class QpModifier {
                 && !device.has(Quirk.PATH_MTU_UNCHECKED)
                 && wanted.pathMtu().bytes() > device.port().activeMtu().bytes()) {
             throw refuse("path MTU " + wanted.pathMtu().bytes() + " is above the port's active MTU "
-                    + device.port().activeMtu().bytes() + "; use the smaller of both sides'");
+                    + device.port().activeMtu().bytes() + "; use the smaller active MTU of the two sides");
         }
         int depth = device.attributes().maxQpRdAtom();
         if (wanted.has(QpAttribute.MAX_QP_RD_ATOMIC)
@@ -109,7 +110,7 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
-    /** Makes sure that the device has the resources for the READs and atomics of the peer. */
+    /** Reserves responder resources of the device for the READs and atomics of the peer. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
             device.responderResources().take(depth - reserved, VERB);
@@ -119,14 +120,14 @@ final class QpModifier {
         reserved = depth;
     }
 
-    /** Forgets all attributes. */
+    /** Forgets all attributes and releases the responder resources. */
     void forget() {
         device.responderResources().release(reserved);
         reserved = 0;
         set = QpAttributes.reset();
     }
 
-    /** Carries out what {@link #check} allowed, to a state other than RESET and ERR; the state comes last. */
+    /** Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last. */
     void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
             reserve(depth(wanted.maxDestRdAtomic()));
@@ -210,12 +211,12 @@ final class QpModifier {
             case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
             case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
             case CUR_STATE, CAP, ALT_PATH -> {
-                // The first only guards the transition, the others are refused by every one.
+                // CUR_STATE only guards the transition. No transition allows CAP, and check() refuses ALT_PATH.
             }
         }
     }
 
-    /** How many READs and atomics a queue pair gets that asks for so many, which is not above the device's limit. */
+    /** Returns the depth of READs and atomics granted for a requested one, which is within the device's limit. */
     private int depth(int asked) {
         boolean even = asked == 0 || Integer.bitCount(asked) == 1;
         return even || !device.has(Quirk.READ_DEPTH_ROUNDED) ? asked : Integer.highestOneBit(asked) << 1;

@@ -14,8 +14,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The user's side of the queues of one queue pair: takes what is posted, or says why not. Posting holds a lock for each queue, which is
- * here and not in the queue: there an engine in another thread reads the line, and to take a lock is to wait for the line.
+ * The poster's side of the queues of one queue pair: accepts or refuses work requests ({@code rxe_post_send} and
+ * {@code rxe_post_recv}).
+ *
+ * <p>Each queue has one lock for posters. The locks are here and not in the queue, since an engine in another thread reads the cache
+ * lines of the queue. A poster that took a lock there would wait for a cache miss.
  */
 final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -31,7 +34,7 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         }
     }
 
-    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    @SuppressWarnings("UnusedVariable") // Accessed through its VarHandle.
     private int receiveLock;
 
     @SuppressWarnings("UnusedVariable")
@@ -55,24 +58,24 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         posted = new SendWqe(state.type());
     }
 
-    /** From now on everything is refused. */
+    /** Makes all later posts fail with CLOSED. */
     void close() {
         closed = true;
     }
 
-    /** Waits until nobody posts, and keeps everybody from it. */
+    /** Takes both locks: waits for posts in progress and blocks new ones. */
     void lock() {
         ShortLock.lock(SEND_LOCK, this);
         ShortLock.lock(RECEIVE_LOCK, this);
     }
 
-    /** Lets everybody post. */
+    /** Releases both locks. */
     void unlock() {
         ShortLock.unlock(RECEIVE_LOCK, this);
         ShortLock.unlock(SEND_LOCK, this);
     }
 
-    /** Posts sends; {@return how many were taken} */
+    /** Posts sends; {@return how many were accepted} */
     int post(SimSendRequests batch, int first, int count) {
         ShortLock.lock(SEND_LOCK, this);
         try {
@@ -82,7 +85,7 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         }
     }
 
-    /** Posts receives; {@return how many were taken} */
+    /** Posts receives; {@return how many were accepted} */
     int post(ReceiveRequests requests, int first, int count) {
         if (!(requests instanceof SimReceiveRequests batch)) {
             throw SimRequests.foreign(owner);
@@ -99,7 +102,7 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // One that was posted before is not looked at as an object, which may be far away.
+        // A request that was posted before and not changed skips its object, which is a cache miss.
         PostRefusal refusal =
                 SendWqe.isChecked(slots, offset) ? takeAgain(slots, offset) : tryTakeSend(batch.request(index));
         if (refusal == PostRefusal.NONE) {
@@ -110,7 +113,7 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         return refusal;
     }
 
-    /** Posts a request that has been checked and has not changed since. */
+    /** Posts a request that has been checked and not changed since. */
     private PostRefusal takeAgain(Slots slots, long offset) {
         PostRefusal defect = sendRefusal();
         if (defect != PostRefusal.NONE) {
@@ -155,7 +158,7 @@ final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveReq
         };
     }
 
-    /** Takes a receive. */
+    /** Posts one receive. */
     @Override
     public PostRefusal take(SimReceiveRequests batch, int index) {
         if (closed) {

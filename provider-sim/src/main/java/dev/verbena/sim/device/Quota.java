@@ -4,24 +4,24 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many objects of a kind a device may have at once, where it needs no table of them. May be used from several threads. */
+/** The limit for objects of one kind on a device that keeps no table of them. Thread-safe. */
 final class Quota {
     private final String plural;
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    /** A quota for objects whose name in the plural is such as {@code completion queues}. */
+    /** Creates a quota for objects that messages name by a plural such as {@code completion queues}. */
     Quota(String plural, int limit) {
         this.plural = plural;
         this.limit = limit;
     }
 
-    /** Takes one, to be released when the object is closed. */
+    /** Counts one object, to be released when it is closed. */
     void take(String verb) throws VerbsException {
         take(1, verb);
     }
 
-    /** Takes several, or none if there are not as many. */
+    /** Counts several objects, or none if the limit would be exceeded. */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {
@@ -32,17 +32,17 @@ final class Quota {
         } while (!used.compareAndSet(before, before + count));
     }
 
-    /** Gives one back. */
+    /** Releases one object. */
     void release() {
         release(1);
     }
 
-    /** Gives several back. */
+    /** Releases several objects. */
     void release(int count) {
         used.addAndGet(-count);
     }
 
-    /** What a call gets when a limit is reached, whoever counts. */
+    /** Creates the exception of a call that would exceed a limit of the device. */
     static VerbsException exhausted(String verb, int limit, String plural) {
         return new VerbsException(
                 Errno.ENOMEM, verb, "all " + limit + " " + plural + " of the device are in use; close one first");

@@ -8,19 +8,19 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first 40 bytes of a UD receive buffer tell of the way that a datagram came: an IPv6 header, or an IPv4 header in
- * the last 20 of them.
+ * The route of a received datagram, read from the GRH area: the first 40 bytes of a UD receive buffer. They hold an IPv6 header, or
+ * an IPv4 header in the last 20 bytes.
  */
 record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClass, int hopLimit) {
-    /** Bytes of the area before the payload. */
+    /** Length of the GRH area. */
     static final int LENGTH = Ipv6Header.LENGTH;
 
     private static final int IPV4_OFFSET = LENGTH - Ipv4Header.LENGTH;
     private static final int HEADER_WORDS = Ipv4Header.LENGTH / Integer.BYTES;
 
     /**
-     * Reads the area, or returns null if it holds neither header. The bytes before an IPv4 header may be anything, and so may
-     * look like the start of an IPv6 header: what then decides is whether the IPv4 header's checksum is right.
+     * Reads the GRH area. Returns null if it holds neither header. The bytes before an IPv4 header are arbitrary, so they may
+     * resemble an IPv6 header. Then a correct checksum of the IPv4 header decides.
      */
     static @Nullable ReceivedRoute read(MemorySegment area) {
         Ipv6Header ipv6 = new Ipv6Header().wrap(area, 0);

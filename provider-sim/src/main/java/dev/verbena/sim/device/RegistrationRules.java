@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** What may be registered with a device, and with which rights; refuses in the words of one verb. */
+/** The checks of memory and access flags at registration. A failure names the verb. */
 record RegistrationRules(SimContext context, String verb) {
-    /** A copy in the order of the constants. */
+    /** Copies the flags in the order of their constants. */
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
         copy.addAll(access);
@@ -32,7 +32,10 @@ record RegistrationRules(SimContext context, String verb) {
         throw refuse(Errno.EINVAL, "the protection domain is not one of device " + context.name());
     }
 
-    /** Checks a piece of a page list. Its memory must be of an arena, as REG_MR may make it valid long after the check. */
+    /**
+     * Checks a piece of a page list. Its memory must belong to an arena, because REG_MR may make the piece valid long after this
+     * check.
+     */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(
                 checkMemory(piece, MemoryLifetime.VERBS_ARENA, access).arena());
@@ -45,8 +48,8 @@ record RegistrationRules(SimContext context, String verb) {
         if (memory.byteSize() > limit) {
             throw refuse(
                     Errno.EINVAL,
-                    memory.byteSize() + " bytes are more than the " + limit + " that a region of " + context.name()
-                            + " can have");
+                    memory.byteSize() + " bytes exceed the limit of " + limit + " bytes for a region of "
+                            + context.name());
         }
         return checked;
     }
@@ -64,7 +67,7 @@ record RegistrationRules(SimContext context, String verb) {
         if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
             throw refuse(
                     Errno.EINVAL,
-                    "FLUSH_PERSISTENT needs persistent memory, and this memory is not; FLUSH_GLOBAL makes writes visible");
+                    "FLUSH_PERSISTENT needs persistent memory, which this memory is not; FLUSH_GLOBAL makes writes visible");
         }
         boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
         if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
@@ -85,7 +88,10 @@ record RegistrationRules(SimContext context, String verb) {
         return context.device().capabilities().contains(capability);
     }
 
-    /** The address of the first byte: without an iova the memory's own, or 0 if the region is zero-based. */
+    /**
+     * Returns the address of the region's first byte: the iova, or without one the memory's own address, or 0 if the region is
+     * zero-based.
+     */
     long start(MemorySegment memory, OptionalLong iova, Set<AccessFlag> access) throws VerbsException {
         if (access.contains(AccessFlag.ZERO_BASED)) {
             if (iova.orElse(0) != 0) {

@@ -6,12 +6,12 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 
 /**
- * The time of the send task of a queue pair, and its alarm. Reading the clock costs as much as a small packet. So one reading serves
- * several passes of a run for the question whether a deadline has passed, which it may answer late, never early. A timer that a pass
+ * The time of the send task of a queue pair, and its alarm. Reading the clock costs as much as sending a small packet. So several
+ * passes of a run share one reading to check for expired deadlines; a pass may notice one late, never early. A timer that a pass
  * starts gets its deadline from a reading after the packets of that pass have been sent.
  */
 final class SendClock {
-    /** How many passes of a run may use one reading. */
+    /** How many passes of a run share one reading. */
     private static final int PASSES_PER_READING = 64;
 
     private final SimRuntime runtime;
@@ -22,7 +22,7 @@ final class SendClock {
     /** The time the alarm is armed for unless it has {@link #expired}, or {@link QpEngine#NEVER}. */
     private long alarmTime = QpEngine.NEVER;
 
-    /** Set when the alarm has expired, before it schedules a pass; cleared before the alarm is armed again. */
+    /** Whether the alarm has expired. Set before the alarm schedules a pass; cleared before it is armed again. */
     private volatile boolean expired;
 
     private long now;
@@ -40,7 +40,7 @@ final class SendClock {
         task.schedule();
     }
 
-    /** {@return the time of one more pass} */
+    /** {@return the time for the next pass} */
     long tick() {
         if (passes++ % PASSES_PER_READING == 0 && engine.hasTimer()) {
             now = runtime.nanoTime();
@@ -74,7 +74,7 @@ final class SendClock {
         }
     }
 
-    /** Ends the alarm; the task runs no more. */
+    /** Closes the alarm. The task must not run again. */
     void close() {
         alarm.close();
     }

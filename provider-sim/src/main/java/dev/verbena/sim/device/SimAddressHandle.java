@@ -5,7 +5,7 @@ import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
 
-/** An address handle: a checked path, with the address that it sends from. */
+/** An address handle ({@code rxe_ah}): a checked path with its source GID. */
 final class SimAddressHandle implements AddressHandle {
     private final SimProtectionDomain domain;
     private final AddressVector vector;

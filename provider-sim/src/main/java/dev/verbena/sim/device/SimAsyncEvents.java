@@ -13,12 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Asynchronous events of a context: delivered by a task of their own to the handler they are meant for, or queued. */
+/**
+ * The asynchronous events of a context. A task delivers each to the handler of its object, or to the device's handler; without a
+ * handler, the event is queued.
+ */
 final class SimAsyncEvents implements AsyncEventChannel {
-    /** An event with the handler of its object; null: the device's, which is found when the event is delivered. */
+    /** An event with the handler of its object. If that is null, the handler that the device has at delivery is used. */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** The most events kept, the newest, for a program that takes none or has a handler that blocks. */
+    /** How many events are kept, the newest, if the application polls none or its handler blocks. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
@@ -43,7 +46,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
         deliverer.schedule();
     }
 
-    /** Takes back what was not delivered about an object that is closed. */
+    /** Removes undelivered events of a closed object. */
     void forget(Object closed) {
         synchronized (pending) {
             pending.removeIf(delivery -> isAbout(delivery.event(), closed));
@@ -64,7 +67,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
                 return;
             }
             if (!pending.isEmpty()) {
-                // Now, as the handler may throw.
+                // Before the handler runs, since it may throw.
                 deliverer.schedule();
             }
             event = next.event();
@@ -92,7 +95,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
                 dropped = true;
                 LOGGER.log(
                         System.Logger.Level.WARNING,
-                        "device {0} drops its oldest asynchronous events, since {1} have not been taken; read them with"
+                        "device {0} drops its oldest asynchronous events, since {1} have not been polled; read them with"
                                 + " asyncEvents().poll() or set a handler that does not block",
                         context.name(),
                         MOST_UNCLAIMED);

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A queue of announcements. */
+/** A completion channel: a queue of completion events. */
 final class SimCompletionChannel implements CompletionChannel {
     private final SimContext context;
     private final Children queues = new Children();

@@ -28,11 +28,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue: any engine adds to its ring and any thread polls. It is what its announcer runs, as each further object is far
- * away if there are many queues; so what is needed for each completion comes first.
+ * A completion queue ({@code rxe_cq}): any engine adds to its ring, and any thread polls. This class is also the pass of its
+ * announcer task, because with many queues each further object is a cache miss. For the same reason the fields needed for each
+ * completion come first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
-    /** Queue pairs in an explanation, which people read. */
+    /** The most queue pairs in one explanation, to keep it readable. */
     private static final int MOST_EXPLAINED = 4;
 
     private final boolean survivesOverrun;
@@ -40,7 +41,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private volatile boolean overrun;
     private volatile boolean closed;
 
-    // Guarded by the ring's lock of those who add. No reference, as storing one has a barrier.
+    // Guarded by the ring's producer lock. Primitives only, because a reference store costs a card mark.
 
     private boolean armed;
     private boolean armedForAll;
@@ -51,7 +52,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable ProgressTask announcer;
     private final @Nullable CompletionHandler handler;
     private final SimRuntime runtime;
-    /** Where packets come from that only a look finds, if there is such a place. */
+    /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
     private final @Nullable SimPort looked;
 
     private final SimContext context;
@@ -74,7 +75,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
     }
 
-    /** Calls the handler, as the announcer's pass. */
+    /** Calls the handler: the pass of the announcer task. */
     @Override
     public boolean run() {
         if (handler != null) {
@@ -178,8 +179,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     /**
-     * Adds a completion and announces it if the queue is armed for it; false if there was no room. A queue that lost one is
-     * good for nothing any more, as its user cannot know which: it takes no others, and its queue pairs fail.
+     * Adds a completion ({@code rxe_cq_post}) and announces it if the CQ is armed for it. Returns false if the CQ has no room. A CQ
+     * that lost a completion becomes unusable, since its user cannot know which one is missing: it accepts no others, and its queue
+     * pairs go to ERR.
      */
     @Override
     public boolean add(
@@ -227,7 +229,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         return room;
     }
 
-    /** Tells of what was lost, if anything was. */
+    /** Returns a report of lost completions, or empty if none was lost. */
     Optional<String> overrunReport() {
         ring.lockProducer();
         try {
@@ -271,12 +273,11 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
             throw new VerbsException(
                     Errno.EINVAL,
                     verb,
-                    present + " completions are in the queue, which " + capacity
-                            + " entries do not hold; poll them first");
+                    present + " completions in the queue do not fit " + capacity + " entries; poll them first");
         }
     }
 
-    /** Takes back the completions of a queue pair that is reset or closed, none of whose engines runs. */
+    /** Removes the completions of a queue pair that is reset or closed. Its tasks must not be running. */
     void purge(SimQueuePair queuePair) {
         ring.remove(queuePair.number());
     }
@@ -287,12 +288,12 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         }
     }
 
-    /** What was there before the queue broke is still good. */
+    /** Fails if the CQ has overrun and is empty. Completions added before the overrun can still be polled. */
     private void checkUsable(String verb) {
         if (overrun && ring.isEmpty()) {
             throw new IllegalStateException(
                     verb + ": " + this
-                            + " was full and lost a completion, as CQ_ERR told; close it with its queue pairs and make a larger one");
+                            + " was full and lost a completion, as the event CQ_ERR reported; close it with its queue pairs and make a larger one");
         }
     }
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One opening of a device. */
+/** A device context: the result of one {@code ibv_open_device}. */
 final class SimContext implements Device {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
@@ -60,7 +60,7 @@ final class SimContext implements Device {
         return events;
     }
 
-    /** The memory behind a region of this device. */
+    /** Returns the registered memory of a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
         if (region instanceof SimRegion own && own.protectionDomain().device() == this) {
             return own.registered();

@@ -33,7 +33,10 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The device itself, of which there may be several openings: tables of queue pairs and memory, one port, counters. */
+/**
+ * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open} creates
+ * another context.
+ */
 public final class SimDevice implements CmDevice, CompletionExplainer {
     private final String name;
     private final DeviceProfile profile;
@@ -54,14 +57,14 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Children contexts;
 
     /**
-     * Makes a device and attaches its port to a fabric.
+     * Creates a device and attaches its port to a fabric.
      *
      * @param name the device's name, such as {@code sim0}
-     * @param profile what it can do
-     * @param addresses the addresses of its port
-     * @param runtime the time it lives in
-     * @param fabric what carries its packets
-     * @param leakDetection how closely to watch for objects that are never closed
+     * @param profile its capabilities, limits and quirks
+     * @param addresses the GIDs of its port beside the link-local one
+     * @param runtime its clock, timers and threads
+     * @param fabric the network that carries its packets
+     * @param leakDetection whether to record where objects are opened, to report those never closed
      * @throws VerbsException {@code EADDRINUSE} if one of the addresses is taken on the fabric
      */
     public SimDevice(
@@ -117,10 +120,9 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Lists what is open: openings of the device, and all that was made through them or through the context of connection
-     * management.
+     * Lists the open objects: contexts, and the objects created through them or through the context of connection management.
      *
-     * @return objects, parents before children; what was made later comes later
+     * @return the objects, parents before children and in the order of their creation
      */
     public List<Leak> openObjects() {
         return OpenObjects.below(contexts, cmContext.children());
@@ -162,15 +164,16 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Takes the link of the device's port down, or up again. While it is down packets are lost both ways and no address is
-     * found from here; queue pairs go on as they can. Who opened the device is told by PORT_ERR and PORT_ACTIVE.
+     * Takes the link of the device's port up or down. While the link is down, packets are dropped in both directions and no address
+     * is reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or PORT_ERR in each
+     * context.
      *
-     * @param up whether it is to be up
+     * @param up the new state of the link
      */
     public void link(boolean up) {
         if (port.link(up)) {
             if (!up) {
-                // Lists that are being carried out past the queues end.
+                // Ends batches in progress on the loopback path.
                 queuePairs.list().forEach(SimQueuePair::wake);
             }
             AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR;
@@ -184,8 +187,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Takes the device away: its queue pairs fail, its port is detached from the fabric, and who opened it is told by
-     * DEVICE_FATAL. What was made through it can still be closed.
+     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each context gets
+     * DEVICE_FATAL. Objects of the device can still be closed.
      */
     public void unplug() {
         close();
@@ -240,7 +243,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         return sharedReceiveQueues;
     }
 
-    /** Decides when the bytes that a queue pair receives become visible, or null for at once. */
+    /** Returns the random source that delays the bytes a queue pair receives, or null to write them at once. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

@@ -9,7 +9,7 @@ import dev.verbena.verbs.kernel.FastRegistration;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
-/** Makes regions for REG_MR. */
+/** Creates regions for REG_MR: {@code ib_alloc_mr}. */
 record SimFastRegistration(SimContext context) implements FastRegistration {
     @Override
     public FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException {

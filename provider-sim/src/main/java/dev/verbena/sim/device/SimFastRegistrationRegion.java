@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. Address and length are those of the last mapping, key and rights those of the last REG_MR that
- * was put into a work request, executed or not: what a kernel consumer keeps in its {@code struct ib_mr}.
+ * A region of fast registration. Address and length are those of the last mapping. Key and rights are those of the last REG_MR put
+ * into a work request, executed or not. A kernel consumer keeps the same values in its {@code struct ib_mr}.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;
@@ -45,7 +45,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
 
     @Override
     public MemorySegment memory() {
-        throw new UnsupportedOperationException(this + " is mapped from a list of pieces, which its owner has");
+        throw new UnsupportedOperationException(this + " is mapped from a list of pieces and is not one segment");
     }
 
     @Override
@@ -66,7 +66,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     @Override
     public SendWorkRequest registerBy(SendWorkRequest request, int newKey, Set<AccessFlag> newAccess) {
         if (!(request instanceof SimSendWorkRequest own)) {
-            throw new IllegalArgumentException(request + " is no request of a device of provider sim, as " + this
+            throw new IllegalArgumentException(request + " is not a request of a device of provider sim, as " + this
                     + " is; fill one that its newSendRequests() made");
         }
         int rights = AccessFlag.maskOf(newAccess);
@@ -121,7 +121,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** The arenas of what is valid: the last mapping, or, if no REG_MR came since, the one that was valid then. */
+    /** Returns the arenas of the valid mapping: the last one, or, without a REG_MR since, the one that was valid before it. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

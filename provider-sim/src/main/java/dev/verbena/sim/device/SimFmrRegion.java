@@ -12,9 +12,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A region that is mapped by calls. */
+/** An FMR: a region that calls map and unmap. */
 final class SimFmrRegion extends SimRegion implements FmrRegion {
-    /** What {@code ib_fmr_pool} remapped a region at most before it flushed: IB_FMR_MAX_REMAPS. */
+    /** How often {@code ib_fmr_pool} remapped a region before it flushed: IB_FMR_MAX_REMAPS. */
     private static final int MAX_MAPS = 32;
 
     private final FmrMemory registered;
@@ -33,7 +33,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
 
     @Override
     public MemorySegment memory() {
-        throw new UnsupportedOperationException(this + " is mapped from a list of pieces, which its owner has");
+        throw new UnsupportedOperationException(this + " is mapped from a list of pieces and is not one segment");
     }
 
     @Override
@@ -66,7 +66,8 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         }
         if (iova % PageRules.PAGE != 0) {
             throw rules.refuse(
-                    Errno.EINVAL, "address 0x" + Long.toHexString(iova) + " is not on a page of " + PageRules.PAGE);
+                    Errno.EINVAL,
+                    "address 0x" + Long.toHexString(iova) + " is not a multiple of the page size " + PageRules.PAGE);
         }
         Set<ProviderArena> arenas = new LinkedHashSet<>();
         for (MemorySegment piece : pages) {
@@ -83,7 +84,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
             holdOnly(under);
             throw rules.refuse(
                     Errno.EBUSY,
-                    this + " was mapped " + MAX_MAPS + " times; end that with FmrRegistration.unmap() first");
+                    this + " was mapped " + MAX_MAPS + " times; unmap it by FmrRegistration.unmap() first");
         }
         start = iova;
         length = bytes;
@@ -91,7 +92,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         holdOnly(arenas);
     }
 
-    /** Ends the mapping. */
+    /** Ends the mapping: {@code ib_unmap_fmr}. */
     synchronized void unmap() {
         registered.unmap();
         length = 0;

@@ -12,9 +12,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes regions that are mapped by calls. */
+/** Creates and unmaps FMRs: {@code ib_alloc_fmr}, {@code ib_unmap_fmr}. */
 record SimFmrRegistration(SimContext context) implements FmrRegistration {
-    /** As ConnectX-3 had it, and one page more than a megabyte at any offset needs. */
+    /** The limit of ConnectX-3. A megabyte at an arbitrary offset needs at most 257 pages of 4096 bytes. */
     static final int MAX_PAGES = 512;
 
     private static final Set<AccessFlag> GRANTABLE = EnumSet.of(

@@ -78,7 +78,7 @@ final class SimMemoryRegion extends SimRegion {
         checkOpen(verb);
         RegistrationRules rules = new RegistrationRules(context(), verb);
         if (newDomain == null && newMemory == null && newAccess == null) {
-            throw new VerbsException(Errno.EINVAL, verb, "nothing is to be changed; give a domain, memory or rights");
+            throw new VerbsException(Errno.EINVAL, verb, "nothing is to be changed; pass a domain, memory or rights");
         }
         SimProtectionDomain domain = newDomain == null ? protectionDomain() : rules.own(newDomain);
         Shape now = shape;
@@ -90,11 +90,12 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
-        // From here on only what another thread closes or binds can still stop it; what was done before is undone then.
+        // From here on, only another thread that closes a domain or arena, or binds a window, can make this fail.
+        // Then each step is undone.
         PinnedMemory pinned = context().device().pinned();
         long former = newMemory == null ? 0 : now.length();
         long wanted = newMemory == null ? 0 : next.length();
-        // The new memory is pinned before the old one is given up.
+        // The new memory is pinned before the old memory is unpinned.
         pinned.take(wanted, verb);
         boolean changed = false;
         try {
@@ -127,7 +128,7 @@ final class SimMemoryRegion extends SimRegion {
         context().device().pinned().release(shape.length());
     }
 
-    /** What the owner is told, in one piece. */
+    /** The properties that the owner sees, replaced together. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();

@@ -7,12 +7,12 @@ import dev.verbena.verbs.RemoteKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A memory window as its owner sees it. */
+/** The verbs object of a memory window ({@code rxe_mw}). */
 final class SimMemoryWindow implements MemoryWindow {
     private final SimProtectionDomain domain;
     private final RegisteredWindow registered;
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The key of the last bind that was posted: what the owner of a window of type 1 is told. */
+    /** The key of the last posted bind, which a window of type 1 reports to its owner. */
     private final AtomicInteger postedKey;
 
     SimMemoryWindow(SimProtectionDomain domain, RegisteredWindow registered) {
@@ -36,12 +36,12 @@ final class SimMemoryWindow implements MemoryWindow {
         return type() == MemoryWindowType.TYPE_1 ? postedKey.get() : registered.key();
     }
 
-    /** The key of a bind that is about to be posted. */
+    /** Returns the key for the next bind. */
     int nextKey() {
         return postedKey.updateAndGet(RemoteKey::increment);
     }
 
-    /** The bind with this key was not posted. */
+    /** Restores the former key: the bind with this key was not posted. */
     void takeBack(int key, int former) {
         postedKey.compareAndSet(key, former);
     }

@@ -32,17 +32,18 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one port of a device: sends packets to the fabric, and leads those that arrive through the header checks to a queue
- * pair, or to all those that are attached to a multicast group. What fails a check is counted and dropped without an answer.
+ * The one port of a device. It sends packets to the fabric and makes the header checks of received ones ({@code rxe_rcv},
+ * {@code hdr_check}). A packet that passes goes to its queue pair, or to every queue pair attached to its multicast group. A packet
+ * that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
     private static final int CM_SUPPORTED = 1 << 16;
     private static final long LINK_LOCAL_PREFIX = 0xFE80_0000_0000_0000L;
     private static final long SPEED_MBPS = 100_000;
-    /** What rxe takes off the interface MTU for all headers it may need. */
+    /** The header length that rxe subtracts from the interface MTU to get the active MTU. */
     private static final int HEADER_ALLOWANCE = 80;
-    /** What rdma_cm takes off for the same purpose. */
+    /** The header length that rdma_cm subtracts to get the path MTU. */
     private static final int CM_HEADER_ALLOWANCE = 96;
 
     private static final int VIOLATIONS_LIMIT = 0xFFFF;
@@ -84,7 +85,7 @@ final class SimPort {
         groups = new MulticastGroups(wire, device.attributes());
     }
 
-    /** The address at an index of the GID table, or null. */
+    /** Returns the GID at an index of the GID table, or null if there is none. */
     @Nullable Gid gid(int index) {
         return index >= 0 && index < gids.size() ? gids.get(index) : null;
     }
@@ -148,7 +149,7 @@ final class SimPort {
                 .build();
     }
 
-    /** A counter of 16 bits that stops at its end. */
+    /** Returns a counter as a 16-bit value that saturates. */
     private int violations(Counter counter) {
         return (int) Math.min(VIOLATIONS_LIMIT, counters.get(counter));
     }
@@ -157,54 +158,57 @@ final class SimPort {
         return wire.newPacket();
     }
 
-    /** Takes the link down, so that no packet comes or goes, or up again; false if that changes nothing. */
+    /**
+     * Takes the link up or down. While it is down, packets are dropped in both directions. Returns false if the link state was the
+     * same before.
+     */
     boolean link(boolean goesUp) {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
-            // What was added before is on its way, and is not to come out of the link when it is down.
+            // Packets added before are in flight and must not arrive after this call.
             wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }
         return changes;
     }
 
-    /** Whether somebody looks at the bytes of packets. */
+    /** Whether a tap or fault rule of the fabric reads the bytes of packets. */
     boolean looksAtBytes() {
         return fabric.looksAtBytes();
     }
 
-    /** Whether packets can come and go. */
+    /** Whether the link is up. */
     boolean isUp() {
         return up;
     }
 
-    /** Whether a packet may be sent that refers to its payload. */
+    /** Whether a sent packet may have a zero-copy payload. */
     boolean carriesReferences() {
         return wire.carriesReferences();
     }
 
-    /** Whether a packet may be a train. */
+    /** Whether a sent packet may be a segment batch. */
     boolean carriesTrains() {
         return wire.carriesTrains();
     }
 
-    /** Whether packets may be said to be of a run. */
+    /** Whether sent packets may belong to a burst. */
     boolean carriesRuns() {
         return wire.carriesRuns();
     }
 
-    /** Whether something may come that only {@link #progress()} finds. */
+    /** Whether packets may wait that only {@link #progress()} receives. */
     boolean findsByLooking() {
         return wire.findsByLooking();
     }
 
-    /** Takes what has come, in the calling thread; false if nothing had. */
+    /** Receives the waiting packets in the calling thread. Returns false if there were none. */
     boolean progress() {
         return wire.progress();
     }
 
-    /** Sends a packet at once. */
+    /** Sends a packet at once and counts it for the device. */
     void send(SimPacket packet) {
         if (!up) {
             packet.release();
@@ -216,7 +220,7 @@ final class SimPort {
         flush();
     }
 
-    /** Lets go what was {@linkplain #add added}. */
+    /** Sends the packets that were {@linkplain #add added}. */
     void flush() {
         try {
             wire.flush();
@@ -225,7 +229,7 @@ final class SimPort {
         }
     }
 
-    /** Sends a packet of a task, which counts for itself, by the next {@link #flush()}. */
+    /** Adds a packet of a task, to be sent at the latest by the next {@link #flush()}, and counts it in the task's share. */
     void add(SimPacket packet, CounterShare counts) {
         if (!up) {
             packet.release();
@@ -236,8 +240,8 @@ final class SimPort {
     }
 
     /**
-     * Hands a packet to the fabric. A fabric has code of the program, such as link rules and taps; what that throws loses the packet
-     * and does not reach the engine.
+     * Hands a packet to the fabric. A fabric runs code of the application, such as link rules and taps. If that code throws, the
+     * packet is lost, and the exception does not reach the engine.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();
@@ -270,7 +274,7 @@ final class SimPort {
         gsi.close();
     }
 
-    /** What the fabric hands packets to. */
+    /** The receiver of the packets that the fabric delivers. */
     private final class Arrivals implements PacketReceiver {
         @Override
         public boolean takesFields() {
@@ -285,7 +289,7 @@ final class SimPort {
             }
         }
 
-        /** Packets of one queue pair that came one after the other go to it together. */
+        /** Hands consecutive packets of one kind for one queue pair over together. */
         @Override
         public void onPackets(@Nullable SimPacket[] packets, int count) {
             SimQueuePair last = null;
@@ -314,7 +318,7 @@ final class SimPort {
         }
     }
 
-    /** As {@link #lead} and {@link #passes}; a packet that makes them throw is dropped, and those after it are not. */
+    /** Makes all checks of a packet. If they throw, only this packet is dropped. */
     private @Nullable SimQueuePair admit(SimPacket packet) {
         try {
             SimQueuePair queuePair = lead(packet);
@@ -326,7 +330,7 @@ final class SimPort {
         }
     }
 
-    /** Finds whose a packet is; null if it has been dropped, or handed over. */
+    /** Finds the queue pair of a packet. Returns null if the packet was dropped, or was handed to QP1 or a multicast group. */
     private @Nullable SimQueuePair lead(SimPacket packet) {
         if (!up) {
             packet.release();
@@ -341,7 +345,7 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A train is of a reliable connection, and the members of a group are datagram queue pairs.
+            // A segment batch belongs to a reliable connection, but the members of a group are UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;
@@ -361,7 +365,7 @@ final class SimPort {
         return queuePair;
     }
 
-    /** Each member gets a copy of its own, and makes its own checks. */
+    /** Delivers a copy to each member of the group ({@code rxe_rcv_mcast_pkt}), after the checks for that member. */
     private void onMulticast(SimPacket packet, SimQueuePair @Nullable [] members) {
         if (members == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
@@ -374,7 +378,7 @@ final class SimPort {
         deliver(packet, members[last]);
     }
 
-    /** Makes the checks of a packet that comes to one queue pair at once; false if it was dropped. */
+    /** Makes all checks of a packet that a burst delivers to this queue pair. Returns false if it was dropped. */
     boolean admits(SimPacket packet, SimQueuePair queuePair) {
         return lead(packet) != null && passes(packet, queuePair);
     }
@@ -385,7 +389,7 @@ final class SimPort {
         }
     }
 
-    /** Makes the header checks; false if the packet was dropped. */
+    /** Makes the checks against the queue pair. Returns false if the packet was dropped. */
     private boolean passes(SimPacket packet, SimQueuePair queuePair) {
         Counter reason = check(packet, queuePair);
         if (reason != null) {
@@ -417,7 +421,7 @@ final class SimPort {
         return false;
     }
 
-    /** Which check of the reference's section 9.1 fails, or null. */
+    /** Returns the counter of the first check that fails, or null if the packet passes. */
     private static @Nullable Counter check(SimPacket packet, SimQueuePair queuePair) {
         Opcode opcode = packet.opcode();
         QpType type = queuePair.type();
@@ -439,7 +443,7 @@ final class SimPort {
         return type == QpType.UD && packet.queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** What was wrong with a packet, for explanations. */
+    /** Returns the wrong field of a packet, for explanations. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

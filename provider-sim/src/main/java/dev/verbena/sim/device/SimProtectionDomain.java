@@ -24,7 +24,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
-/** A protection domain: makes what belongs to it, within the device's limits. */
+/** A protection domain: creates its objects, within the limits of the device. */
 final class SimProtectionDomain implements ProtectionDomain {
     private final SimContext context;
     private final Children children;
@@ -152,7 +152,8 @@ final class SimProtectionDomain implements ProtectionDomain {
     }
 
     private VerbsException closed(String verb) {
-        return new VerbsException(Errno.EINVAL, verb, "the protection domain, or what the call names, is closed");
+        return new VerbsException(
+                Errno.EINVAL, verb, "the protection domain, or an object that the call names, is closed");
     }
 
     @Override

@@ -14,7 +14,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Carries what the engines of a queue pair bring about to its device's port, completion queues, events and counters. */
+/** Connects the engines of a queue pair to the port, completion queues, events and counters of its device. */
 final class SimQpOutput implements QpOutput {
     private final SimQueuePair queuePair;
     private final int number;
@@ -52,7 +52,7 @@ final class SimQpOutput implements QpOutput {
         carriesRuns = device.port().carriesRuns();
     }
 
-    /** Counts packets that have come for a task, in a run of it. */
+    /** Counts packets received for a task. The caller must own the task. */
     void received(SimPacket packet) {
         CounterShare counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
         counts.received(packet.count(), (long) packet.count() * packet.length());
@@ -61,17 +61,17 @@ final class SimQpOutput implements QpOutput {
         }
     }
 
-    /** Where packets follow each other. */
+    /** The burst of request packets. */
     PacketRun run() {
         return run;
     }
 
-    /** Nothing that was sent counts any more. */
+    /** Forgets the receiver of the last burst, as the queue pair is reset. */
     void reset() {
         run.forget();
     }
 
-    /** Neither task runs any more. */
+    /** Forgets the receiver of the last burst and retires the counter shares. Neither task may run again. */
     void close() {
         run.forget();
         device.counters().retire(sendCounts);

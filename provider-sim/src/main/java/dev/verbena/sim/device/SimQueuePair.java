@@ -46,12 +46,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that drive its engines.
+ * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}).
  *
- * <p>Posting holds no lock when it runs the task. Modify and close hold this object's monitor.
+ * <p>A poster holds no lock when it runs the send task. modify and close hold this object's monitor.
  */
 final class SimQueuePair implements QueuePair {
-    // What each post needs comes first, as it is in one cache line then.
+    // The fields that each post reads come first, to share one cache line.
     private final @Nullable DirectPosting direct;
     private final QpPosting posting;
     private final QpContext state;
@@ -141,8 +141,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Goes to ERR because an engine threw: its state may be half changed, so that no packet and no request is to meet it again. In a
-     * run of the engine's task, or of the one that carries out requests at it.
+     * Changes the state to ERR because an engine threw an exception. Its state may be inconsistent, so it must handle no further
+     * packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
      */
     void engineFailed(Throwable thrown) {
         context.device().counters().count(Counter.ENGINE_FAILURES);
@@ -155,22 +155,25 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Takes a packet that passed the header checks. */
+    /** Hands a packet that passed the header checks to the engines. */
     void onPacket(SimPacket packet) {
         intake.onPacket(packet);
     }
 
-    /** Takes packets that passed the header checks, from one index of an array to another, and leaves none in it. */
+    /**
+     * Hands packets {@code from} to {@code to - 1} of an array, which passed the header checks, to the engines and sets their
+     * elements to null.
+     */
     void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         intake.onPackets(packets, from, to, requests);
     }
 
-    /** Lets both halves look at what there is to do. */
+    /** Schedules both tasks. */
     void wake() {
         driver.wake();
     }
 
-    /** Goes to ERR because a completion queue is broken. */
+    /** Changes the state to ERR because a completion queue has overrun. */
     void fail() {
         state.record().overran();
         if (state.fail()) {
@@ -179,7 +182,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Ends everything: the device is gone. */
+    /** Changes the state to ERR because the device has been removed. */
     void abandon() {
         if (state.fail()) {
             recording.state(QpState.ERR);
@@ -211,12 +214,12 @@ final class SimQueuePair implements QueuePair {
         return opcode.supportedOn(type()) && context.device().supports(opcode);
     }
 
-    /** The keys of the device. */
+    /** The memory table of the device. */
     MemoryTable memory() {
         return context.device().memory();
     }
 
-    /** The memory behind a region of this device. */
+    /** Returns the registered memory of a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
         return context.memoryOf(region);
     }
@@ -286,7 +289,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // Up to RTR there is nothing to do. A task that saw such a state later would drop what came since.
+        // Up to RTR the tasks have nothing to do. A task that saw such a state later would drop packets that have
+        // arrived since.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -294,7 +298,7 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // A post that saw the former state is in the queue before this, or sees RESET after it.
+        // Under the locks, a post either is in the queue and is cleared here, or sees RESET.
         posting.lock();
         try {
             state.reset();
@@ -307,11 +311,11 @@ final class SimQueuePair implements QueuePair {
         output.reset();
         forgetPeer();
         modifier.forget();
-        // Drops what came meanwhile.
+        // The passes that follow drop packets that arrived meanwhile.
         driver.enable();
     }
 
-    /** Neither task runs. */
+    /** Forgets the peer of both sides of the loopback path. Neither task may be running. */
     private void forgetPeer() {
         if (direct != null) {
             direct.forget();
@@ -321,7 +325,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Does something with what counts by itself here. */
+    /** Applies an action to the counter shares of the loopback path. */
     private void shares(Consumer<CounterShare> action) {
         if (direct != null) {
             action.accept(direct);
@@ -331,13 +335,13 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Makes visible what was carried out without packets. */
+    /** Writes the deferred state of the loopback path back. */
     private void settle() {
         sendTask.settle();
         receiveTask.settle();
     }
 
-    /** Takes back the completions that nobody polled, of a life that is over. */
+    /** Removes the completions that were not polled before this queue pair was reset or closed. */
     private void purge() {
         if (!context.device().has(Quirk.STALE_COMPLETIONS_STAY)) {
             sendCq.purge(this);
@@ -401,7 +405,10 @@ final class SimQueuePair implements QueuePair {
         return done + taken;
     }
 
-    /** Sends at once; Soft-RoCE leaves what is more than one request to its work queue: must_sched. */
+    /**
+     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, more than one request is left to the task's thread, as
+     * Soft-RoCE does (must_sched).
+     */
     private void ringDoorbell() {
         if (defersBatches && state.sendQueue().count() > 1) {
             sendTask.schedule();
@@ -414,7 +421,7 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // Either the failing engine sees what was posted, or this sees that it failed.
+            // Either the failing engine sees the posted receives, or this thread sees ERR.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -8,17 +8,17 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
-/** A batch of receive requests, each in the layout of the queue's own entries. */
+/** A batch of receive requests, each in the layout of a receive WQE. */
 final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiveWorkRequest>
         implements ReceiveRequests {
     private final Slots slots;
     private final int entrySize;
 
     /**
-     * Makes a batch.
+     * Creates a batch.
      *
-     * @param owner the queue pair or shared receive queue that alone takes it
-     * @param context whose memory the requests may name
+     * @param owner the queue pair or SRQ that the batch is for
+     * @param context the device whose regions the requests may name
      * @param count how many requests
      * @param maxEntries how many scatter entries each may have
      */
@@ -37,10 +37,10 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         this.entrySize = entrySize;
     }
 
-    /** Copies a request into a queue whose lock the caller holds, unless something is wrong with it. */
+    /** Copies a request into a queue, or returns why it cannot be posted. The caller must hold the queue's lock. */
     PostRefusal postTo(WorkQueue queue, int index) {
         long offset = (long) index * entrySize;
-        // One that was posted before is not looked at as an object, which may be far away.
+        // A request that was posted before and not changed skips its object, which is a cache miss.
         if (!ReceiveWqe.isChecked(slots, offset)) {
             PostRefusal refusal = request(index).check();
             if (refusal != PostRefusal.NONE) {
@@ -55,7 +55,7 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         return PostRefusal.NONE;
     }
 
-    /** Bytes of a receive with so many entries. */
+    /** Returns the length of a receive WQE with this number of entries. */
     static int entrySize(int maxEntries) {
         return ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * maxEntries;
     }

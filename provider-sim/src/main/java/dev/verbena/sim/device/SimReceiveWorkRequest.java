@@ -7,7 +7,7 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveWorkRequest;
 import java.util.Objects;
 
-/** A receive request in the layout of a queue entry. */
+/** A receive request in the layout of a receive WQE. */
 final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
 
@@ -23,7 +23,7 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
         wqe.wrap(slots, offset);
     }
 
-    /** Why this request cannot be posted; if it can, then also again as long as it is not changed. */
+    /** Returns why this request cannot be posted. If it can, it is marked as checked until it is changed. */
     PostRefusal check() {
         if (defect != PostRefusal.NONE) {
             return defect;

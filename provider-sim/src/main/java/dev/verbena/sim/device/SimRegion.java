@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of any kind as its owner sees it: belongs to a domain, keeps the arenas under it from being closed, and ends. What
- * changes it holds its monitor.
+ * A memory region of any kind. It belongs to a protection domain, keeps the arenas of its memory from being closed, and is
+ * deregistered once. Methods that change a region hold its monitor.
  */
 abstract sealed class SimRegion implements MemoryRegion
         permits SimMemoryRegion, SimFastRegistrationRegion, SimFmrRegion {
@@ -67,7 +67,7 @@ abstract sealed class SimRegion implements MemoryRegion
         }
     }
 
-    /** Enters the region in the books of its domain and of arenas; if one of them is closed the region is closed again. */
+    /** Registers the region with its domain and arenas. If one of them is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!domain.children().add(this) || !holdAll(under)) {
             close();
@@ -75,7 +75,7 @@ abstract sealed class SimRegion implements MemoryRegion
         }
     }
 
-    /** Keeps further arenas from being closed. */
+    /** Holds further arenas, so that they cannot be closed. */
     final void hold(Collection<ProviderArena> under, String verb) throws VerbsException {
         Set<ProviderArena> before = new LinkedHashSet<>(arenas);
         if (!holdAll(under)) {
@@ -96,7 +96,7 @@ abstract sealed class SimRegion implements MemoryRegion
         return true;
     }
 
-    /** Lets all other arenas be closed. */
+    /** Releases all other arenas. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -107,19 +107,19 @@ abstract sealed class SimRegion implements MemoryRegion
         });
     }
 
-    /** Enters the books of a domain that it may go to; false if that is closed. */
+    /** Registers the region with a domain that it may move to. Returns false if that domain is closed. */
     final boolean join(SimProtectionDomain other) {
         return other == domain || other.children().add(this);
     }
 
-    /** Does not go to a domain after all. */
+    /** Removes the region from a domain that it does not move to or has left. */
     final void leave(SimProtectionDomain other) {
         if (other != domain) {
             other.children().remove(this);
         }
     }
 
-    /** Goes to a domain that it has joined. */
+    /** Moves to a domain that the region has joined. */
     final void moveTo(SimProtectionDomain other) {
         SimProtectionDomain former = domain;
         domain = other;
@@ -146,9 +146,9 @@ abstract sealed class SimRegion implements MemoryRegion
         domain.children().remove(this);
     }
 
-    /** It is closed. */
+    /** Called when the region has been deregistered. */
     void ended() {
-        // Nothing more to give back.
+        // No further resource to release.
     }
 
     final VerbsException boundTo(String verb) {

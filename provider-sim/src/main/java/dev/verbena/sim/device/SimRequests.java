@@ -6,16 +6,16 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * What batches of send and receive requests have in common: whom they belong to, and how the last post ended.
+ * The common part of batches of send and receive requests: their owner, and the result of the last post.
  *
- * @param <B> the batch itself
- * @param <R> one request
+ * @param <B> the class of the batch
+ * @param <R> the class of a request
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
     /**
-     * Takes one request of a batch into a queue.
+     * Adds one request of a batch to a queue.
      *
-     * @param <B> the batch
+     * @param <B> the class of the batch
      */
     @FunctionalInterface
     interface Taker<B> {
@@ -42,7 +42,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
 
     abstract B self();
 
-    /** Refuses a batch that was made by somebody else. */
+    /** Fails if another object made the batch. */
     @SuppressWarnings("ReferenceEquality")
     void checkOwner(Object poster) {
         if (owner != poster) {
@@ -51,7 +51,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
     }
 
     static IllegalArgumentException foreign(Object poster) {
-        return new IllegalArgumentException("the batch was not made by " + poster + "; let it make one and fill that");
+        return new IllegalArgumentException("the batch was not made by " + poster + "; fill one that it made");
     }
 
     @SuppressWarnings("unchecked")
@@ -59,7 +59,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return (R) requests[Objects.checkIndex(index, requests.length)];
     }
 
-    /** Posts requests in order until one is refused, and returns how many were taken; for who holds the queue's lock. */
+    /** Posts requests in order until one is refused, and returns how many were accepted. The caller must hold the queue's lock. */
     final int post(Taker<B> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, capacity);
         PostRefusal why = PostRefusal.NONE;
@@ -80,7 +80,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return taken;
     }
 
-    /** Notes that a post took everything. A reference is only stored if it changes, as that has a barrier. */
+    /** Records that a post accepted every request. References are stored only if they change: a store costs a card mark. */
     final void tookAll() {
         if (refusal != PostRefusal.NONE) {
             refusal = PostRefusal.NONE;

@@ -6,7 +6,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests, each in the layout of the poster's part of the queue's entries. */
+/** A batch of send requests, each in the layout of the poster's part of a send WQE. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -25,7 +25,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         this.entrySize = entrySize;
     }
 
-    /** {@return a batch that a queue pair made, as that; refuses any other} */
+    /** {@return the batch as one of this class} Fails if the queue pair did not make it. */
     static SimSendRequests own(SendRequests requests, SimQueuePair poster) {
         if (!(requests instanceof SimSendRequests batch)) {
             throw foreign(poster);
@@ -34,12 +34,12 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return batch;
     }
 
-    /** Where all the requests are. */
+    /** The memory of all requests. */
     Slots slots() {
         return slots;
     }
 
-    /** Where a request would begin in {@link #slots()} with the engine's part, which no batch has. */
+    /** Returns the offset in {@link #slots()} at which a request would begin if it had the engine's part of a WQE. */
     long offset(int index) {
         return offset(index, entrySize);
     }
@@ -48,7 +48,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Where the first of some requests begins, all of which must be there. */
+    /** Returns the offset of the first request of a range. Fails unless the whole range is in the batch. */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

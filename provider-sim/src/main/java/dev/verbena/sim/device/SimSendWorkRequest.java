@@ -25,8 +25,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a queue entry. Operations that the device lacks are accepted here and refused by the post,
- * as the queue pair knows its type and device.
+ * A send request in the layout of a send WQE. Operations that the device or transport lacks are accepted here and refused by the
+ * post.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
@@ -42,14 +42,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private long length;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
-    /** The memory of the first entry; that of others is in {@link #furtherRegions}. */
+    /** The memory of the first entry. That of further entries is in {@link #furtherRegions}. */
     private @Nullable RegisteredMemory region;
-    /** Where a datagram goes; it must be open when the request is posted. */
+    /** The address handle of a datagram, which must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** For what is not done with each request: it is further objects, which are far away. */
+    /** For the operations not needed by each request: it consists of further objects, each a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SimQueuePair owner, Slots slots, long offset) {
@@ -61,7 +61,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         maxEntries = owner.capabilities().maxSendSge();
     }
 
-    /** Why this request cannot be posted to its queue pair, whatever its state. */
+    /** Returns why this request cannot be posted to its queue pair, in any state. */
     PostRefusal check() {
         SendOpcode chosen = operation;
         if (chosen == null) {
@@ -90,7 +90,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // Of a local operation not even an empty one: a bind has operands in its place.
+        // A local operation allows no entry, not even an empty one: BIND_MW has its operands there.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
@@ -113,11 +113,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return SendWqe.has(slots, offset, SendFlag.INLINE);
     }
 
-    /** Copies the request, and its bytes if they go inline, into the producer's slot, unless a region or its memory is gone. */
+    /**
+     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is closed or its
+     * memory has vanished.
+     */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
         int count = SendWqe.entries(slots, offset);
-        // A bind has operands where the first entry would be.
+        // BIND_MW has its operands in the place of the first entry.
         long tail = inline && ownBytes ? length : (long) Math.max(1, count) * ScatterList.ENTRY_LENGTH;
         queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
         slot.wrap(queue.producerSlots(), queue.producerOffset());
@@ -132,9 +135,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Notes that the request was posted: as long as it is not changed it can be posted again without a look at anything. */
+    /** Marks the request as posted: until it is changed, it can be posted again unchecked. */
     void posted() {
-        // What goes inline, and where a datagram goes, is looked at each time.
+        // Inline data and address handles are checked by each post.
         SendWqe.checked(slots, offset, !datagrams && !isInline());
     }
 
@@ -169,7 +172,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {
-        // References are only stored if they change, as that has a barrier.
+        // References are stored only if they change: a store costs a card mark.
         if (operation != opcode) {
             operation = opcode;
         }
@@ -265,13 +268,13 @@ final class SimSendWorkRequest implements SendWorkRequest {
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
         if (window.type() != MemoryWindowType.TYPE_2) {
-            // As with ibv_bind_mw, whose keys only that verb can count.
+            // A type 1 window is bound by ibv_bind_mw only, which chooses its next key.
             defect = PostRefusal.FOREIGN_OBJECT;
         }
         return bind(window, newRkey, binding);
     }
 
-    /** Binds a window of either type. */
+    /** Sets a BIND_MW of a window of either type. */
     SimSendWorkRequest bindAny(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
         return bind(window, newRkey, binding);
@@ -384,7 +387,10 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return this;
     }
 
-    /** Keeps the memory of an entry, null for one that is named by its key, for a post that copies it. A reference is only stored if it changes. */
+    /**
+     * Keeps the memory of an entry for a post that copies it inline; null for an entry given by key. References are stored only if
+     * they change.
+     */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {
         if (index > 0) {

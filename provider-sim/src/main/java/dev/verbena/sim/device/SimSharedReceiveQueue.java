@@ -16,7 +16,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** A shared receive queue as its owner sees it. */
+/** The verbs object of an SRQ ({@code rxe_srq}). */
 final class SimSharedReceiveQueue implements SharedReceiveQueue {
     private static final String MODIFY = "ibv_modify_srq";
 
@@ -107,7 +107,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
             throw new VerbsException(
                     Errno.EINVAL,
                     MODIFY,
-                    "maxWr " + maxWr + " is below what is posted or below the limit armed: " + receives
+                    "maxWr " + maxWr + " is below the number of posted receives or the armed limit: " + receives
                             + "; choose a larger one, or lower the limit");
         }
     }

@@ -4,7 +4,7 @@ import dev.verbena.sim.qp.QpContext;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What the queue pairs of a device wait for, when nothing can happen any more. */
+/** The report of a stalled simulation: the requests that the queue pairs of a device still wait for. */
 final class StallReport {
     private static final int MOST_LINES = 100;
 
@@ -15,7 +15,7 @@ final class StallReport {
         return !context.sendQueue().isEmpty() || !context.receiveQueue().isEmpty();
     }
 
-    /** A line for each queue pair with requests under way; empty if there is none. */
+    /** Returns a line for each queue pair with posted requests or receives; empty if there is none. */
     static String of(String device, List<SimQueuePair> queuePairs) {
         List<SimQueuePair> waiting =
                 queuePairs.stream().filter(StallReport::hasOutstanding).toList();

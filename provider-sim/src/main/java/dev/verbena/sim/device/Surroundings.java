@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Looks around a queue pair, for explanations. */
+/** Collects the facts that only the device of a queue pair knows, for explanations. */
 final class Surroundings {
     private Surroundings() {}
 

@@ -8,7 +8,7 @@ import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.VerbsException;
 
-/** Binds windows of type 1: posts a signaled BIND_MW with the next key, as the library's part of {@code ibv_bind_mw} does. */
+/** Binds windows of type 1: posts a signaled BIND_MW with the next key, as {@code ibv_bind_mw} of libibverbs does. */
 final class WindowBinder {
     private static final String VERB = "ibv_bind_mw";
 

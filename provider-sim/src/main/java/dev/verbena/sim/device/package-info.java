@@ -1,5 +1,5 @@
 /**
- * The verbs objects of the software device: what {@link dev.verbena.verbs} promises, over the engines, queues and memory of
- * the other packages. Here are the locks, the tasks and the life cycles; no transport protocol.
+ * The verbs objects of the simulated device. They implement {@link dev.verbena.verbs} with the engines, queues and memory of the
+ * other packages. This package holds locks, tasks and life cycles; it contains no transport protocol.
  */
 package dev.verbena.sim.device;

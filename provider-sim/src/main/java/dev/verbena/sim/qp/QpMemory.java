@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
  * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In a burst, both this half and the peer's run in one thread, and the grants stay open between packets. They are closed at the
- * end of the burst, and before this half waits or anything might wait for it.
+ * <p>In a burst, both this half and the peer's run in one thread, and the grants stay open between packets. This half closes them at
+ * the end of the burst, and before it waits or anything might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;

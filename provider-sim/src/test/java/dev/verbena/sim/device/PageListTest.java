@@ -225,7 +225,7 @@ class PageListTest {
         assertInvalid(() -> region.map(List.of(), 0), "0 pages are not in 1..2");
         assertInvalid(() -> region.map(pages(1, 2, 3), 0), "3 pages are not in 1..2");
         assertInvalid(() -> region.map(List.of(piece(PAGE, 3 * PAGE)), 0), "3 pages are not in 1..2");
-        assertInvalid(() -> region.map(pages(1), 1), "is not on a page");
+        assertInvalid(() -> region.map(pages(1), 1), "is not a multiple of the page");
         assertInvalid(() -> region.map(List.of(piece(0, PAGE - 1)), 0), "are not whole pages");
         assertInvalid(() -> region.map(List.of(piece(1, PAGE)), 0), "are not whole pages");
         for (int i = 0; i < 32; i++) {

@@ -130,7 +130,7 @@ class RegistrationTest {
                 limits(all -> all.toBuilder().maxMrSize(Node.MEMORY).build()));
         VerbsArena arena = node.arena();
         MemorySegment memory = arena.allocate(Node.MEMORY + 1);
-        assertRefused(() -> node.domain().registerMemory(memory, ALL), Errno.EINVAL, "1048577 bytes are more than");
+        assertRefused(() -> node.domain().registerMemory(memory, ALL), Errno.EINVAL, "1048577 bytes exceed the limit");
         assertThat(node.domain().registerMemory(memory.asSlice(1), ALL).length())
                 .isEqualTo(Node.MEMORY);
     }

@@ -84,7 +84,9 @@ class AttributesTest extends OneDevice {
                         assertThat(subject.endpoint().state()).isEqualTo(QpState.RTS);
                     } else {
                         assertRefused(
-                                subject.endpoint(), attributes, believed == actual ? "no transition" : "CUR_STATE");
+                                subject.endpoint(),
+                                attributes,
+                                believed == actual ? "not an allowed transition" : "CUR_STATE");
                     }
                 }
             }

@@ -69,9 +69,9 @@ class TransitionsTest extends OneDevice {
 
         void isNever() throws VerbsException {
             try (Subject subject = new Subject(node, peer, type).to(from)) {
-                assertRefused(subject, Set.of(), "no transition");
+                assertRefused(subject, Set.of(), "not an allowed transition");
                 for (QpAttribute attribute : allBut(Set.of())) {
-                    assertRefused(subject, Set.of(attribute), "no transition");
+                    assertRefused(subject, Set.of(attribute), "not an allowed transition");
                 }
             }
         }
