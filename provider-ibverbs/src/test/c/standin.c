@@ -65,6 +65,54 @@ struct ibv_cq_ex {
   uint64_t (*read_completion_ts)(struct ibv_cq_ex *cq);
 };
 
+struct ibv_qp_init_attr_ex {
+  void *qp_context;
+  void *send_cq;
+  void *recv_cq;
+  void *srq;
+  uint32_t cap[5];
+  uint32_t qp_type;
+  int sq_sig_all;
+  uint32_t comp_mask;
+  void *pd;
+  void *xrcd;
+  uint32_t create_flags;
+  uint16_t max_tso_header;
+  void *rwq_ind_tbl;
+  uint64_t rx_hash_conf[3];
+  uint32_t source_qpn;
+  uint64_t send_ops_flags;
+};
+
+struct ibv_qp {
+  void *context;
+  void *qp_context;
+  void *pd;
+  void *send_cq;
+  void *recv_cq;
+  void *srq;
+  uint32_t handle;
+  uint32_t qp_num;
+  int state;
+  int qp_type;
+  pthread_mutex_t mutex;
+  pthread_cond_t cond;
+  uint32_t events_completed;
+};
+
+struct ibv_qp_ex {
+  struct ibv_qp qp_base;
+  uint64_t comp_mask;
+  uint64_t wr_id;
+  unsigned wr_flags;
+  void *unused[17];
+  void (*wr_start)(struct ibv_qp_ex *qp);
+  int (*wr_complete)(struct ibv_qp_ex *qp);
+  void (*wr_abort)(struct ibv_qp_ex *qp);
+  void (*wr_atomic_write)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *value);
+  void (*wr_flush)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t len, uint8_t type, uint8_t level);
+};
+
 // The upper end of struct verbs_context since rdma-core 22, as far as it is used, with room for a struct ibv_context.
 struct context {
   void *query_port;
@@ -75,17 +123,20 @@ struct context {
   struct ibv_cq_ex *(*create_cq_ex)(void *context, struct ibv_cq_init_attr_ex *attributes);
   void *priv;
   int (*query_device_ex)(void *context, const void *input, void *attributes, size_t length);
-  void *unused_behind[11];
+  void *unused_behind[5];
+  struct ibv_qp *(*create_qp_ex)(void *context, struct ibv_qp_init_attr_ex *attributes);
+  void *unused_last[5];
   size_t sz;
   unsigned char context[1024];
 };
 
 struct standin_call {
   uint32_t verb;
-  uint32_t arguments[3];
+  uint32_t arguments[6];
 };
 
-enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, CREATE_CQ_EX = 4, START_POLL = 5, END_POLL = 6, MOST_CALLS = 16 };
+enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, CREATE_CQ_EX = 4, START_POLL = 5, END_POLL = 6, CREATE_QP_EX = 7,
+  ATOMIC_WRITE = 8, FLUSH = 9, POST_SEND = 10, MOST_CALLS = 16 };
 
 static struct context opened;
 static struct standin_call journal[MOST_CALLS];
@@ -96,17 +147,26 @@ static void note(uint32_t verb, uint32_t first, uint32_t second, uint32_t third)
   journal[calls++ % MOST_CALLS] = (struct standin_call){ verb, { first, second, third } };
 }
 
+// The same with the further arguments of a request.
+static void note_request(uint32_t verb, uint64_t wr_id, unsigned flags, uint32_t rkey, uint64_t remote_addr, uint64_t fifth,
+                         uint32_t sixth) {
+  journal[calls++ % MOST_CALLS] = (struct standin_call){ verb, { wr_id, flags, rkey, remote_addr, fifth, sixth } };
+}
+
 static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attributes) {
   note(MODIFY_CQ, attributes->attr_mask, attributes->moderate.cq_count, attributes->moderate.cq_period);
   return cq == NULL ? 22 : answer;
 }
+
+static uint64_t claimed;
 
 // struct ibv_device_attr_ex, as far as it is used, after the 232 bytes of struct ibv_device_attr.
 struct attributes_ex {
   unsigned char before[264];
   uint64_t completion_timestamp_mask;
   uint64_t hca_core_clock;
-  unsigned char between[88];
+  uint64_t device_cap_flags_ex;
+  unsigned char between[80];
   uint16_t max_cq_count;
   uint16_t max_cq_period;
   unsigned char behind[28];
@@ -114,7 +174,7 @@ struct attributes_ex {
 
 static int query_device_ex(void *context, const void *input, void *attributes, size_t length) {
   struct attributes_ex found = { .completion_timestamp_mask = UINT64_C(0xffffffffffff), .hca_core_clock = 156250,
-    .max_cq_count = 0xffff, .max_cq_period = 0xfff };
+    .device_cap_flags_ex = claimed, .max_cq_count = 0xffff, .max_cq_period = 0xfff };
   note(QUERY_DEVICE_EX, context == opened.context, input != NULL, length);
   memcpy(attributes, &found, length < sizeof found ? length : sizeof found);
   return answer;
@@ -190,6 +250,43 @@ static struct ibv_cq_ex *create_cq_ex(void *context, struct ibv_cq_init_attr_ex 
   return &made;
 }
 
+// Between wr_start and wr_complete; a request outside of it is a fault of the caller.
+static int is_building;
+
+static void wr_start(struct ibv_qp_ex *qp) {
+  if (is_building++) abort();
+}
+
+static int wr_complete(struct ibv_qp_ex *qp) {
+  is_building--;
+  return answer;
+}
+
+static void wr_atomic_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *value) {
+  uint64_t bytes;
+  if (!is_building) abort();
+  memcpy(&bytes, value, sizeof bytes);
+  note_request(ATOMIC_WRITE, qp->wr_id, qp->wr_flags, rkey, remote_addr, bytes, bytes >> 32);
+}
+
+static void wr_flush(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t len, uint8_t type, uint8_t level) {
+  if (!is_building) abort();
+  note_request(FLUSH, qp->wr_id, qp->wr_flags, rkey, remote_addr, len, type << 8 | level);
+}
+
+static struct ibv_qp_ex made_qp;
+
+static struct ibv_qp *create_qp_ex(void *context, struct ibv_qp_init_attr_ex *attributes) {
+  note(CREATE_QP_EX, attributes->comp_mask, attributes->pd != NULL, attributes->send_ops_flags);
+  made_qp = (struct ibv_qp_ex){ .qp_base = { .context = context, .qp_num = 77, .qp_type = attributes->qp_type },
+    .wr_start = wr_start, .wr_complete = wr_complete };
+  if (attributes->send_ops_flags & 1 << 11) made_qp.wr_flush = wr_flush;
+  if (attributes->send_ops_flags & 1 << 12) made_qp.wr_atomic_write = wr_atomic_write;
+  return &made_qp.qp_base;
+}
+
+struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) { return qp == &made_qp.qp_base ? &made_qp : NULL; }
+
 int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags) {
   note(QUERY_DATA_IN_ORDER, qp != NULL, opcode, flags);
   return answer;
@@ -204,10 +301,13 @@ void *standin_context(size_t context_size, int has_modify_cq) {
   opened.query_device_ex = query_device_ex;
   opened.query_rt_values = query_rt_values;
   opened.create_cq_ex = create_cq_ex;
+  opened.create_qp_ex = create_qp_ex;
   ordered = polled = is_polling = 0;
   opened.sz = offsetof(struct context, context) + context_size;
   return opened.context;
 }
+
+void standin_claims(uint64_t flags) { claimed = flags; }
 
 void standin_complete(uint64_t wr_id, int status, uint64_t timestamp) {
   completions[ordered++] = (struct completion){ wr_id, status, timestamp };

@@ -98,8 +98,7 @@ final class Failover {
         try {
             synchronized (net.lock()) {
                 if (net.isShutdown()) {
-                    throw new VerbsException(
-                            Errno.ENETDOWN, "rdma_listen", "node " + net.nid() + " is being closed");
+                    throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + net.nid() + " is being closed");
                 }
                 net.listen(next);
                 wanted = false;

@@ -35,7 +35,8 @@ class DaemonClockTest {
             doAnswer(call -> later.addAndGet(HOUR)).when(slow).close();
             Partition partition = net.partition(Lab.nid(8));
             synchronized (net.lock()) {
-                TxDescriptor waiting = Objects.requireNonNull(partition.transmits().take(MessageType.NOOP));
+                TxDescriptor waiting =
+                        Objects.requireNonNull(partition.transmits().take(MessageType.NOOP));
                 net.peers().launch(waiting, Lab.nid(8), null);
                 Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), slow, true);
                 connection.connected();

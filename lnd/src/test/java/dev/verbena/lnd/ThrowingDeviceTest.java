@@ -39,8 +39,7 @@ class ThrowingDeviceTest {
         try (Lab lab = new Lab(1)) {
             ConnectionManager real = lab.manager();
             ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
-            LnetNode node =
-                    lab.start(manager, 1, lab.tunables().failover(true).build());
+            LnetNode node = lab.start(manager, 1, lab.tunables().failover(true).build());
             Net net = node.net();
             Hca old = net.hca();
             doAnswer(call -> {
@@ -69,8 +68,7 @@ class ThrowingDeviceTest {
         try (Lab lab = new Lab(1)) {
             ConnectionManager real = lab.manager();
             ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
-            LnetNode node =
-                    lab.start(manager, 1, lab.tunables().failover(true).build());
+            LnetNode node = lab.start(manager, 1, lab.tunables().failover(true).build());
             doAnswer(call -> {
                         ConnectionId id = (ConnectionId) delegatesTo(real).answer(call);
                         ConnectionId throwing = mock(ConnectionId.class, delegatesTo(id));
@@ -96,7 +94,8 @@ class ThrowingDeviceTest {
         try (Lab lab = new Lab(1)) {
             Net net = lab.start(1).net();
             Device throwing = mock(Device.class, delegatesTo(net.device()));
-            ProtectionDomain domain = mock(ProtectionDomain.class, delegatesTo(net.device().allocatePd()));
+            ProtectionDomain domain =
+                    mock(ProtectionDomain.class, delegatesTo(net.device().allocatePd()));
             VerbsArena arena = mock(VerbsArena.class, delegatesTo(net.device().newArena()));
             doReturn(domain).when(throwing).allocatePd();
             doReturn(arena).when(throwing).newArena();

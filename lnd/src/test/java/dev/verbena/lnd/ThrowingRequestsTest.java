@@ -49,7 +49,8 @@ class ThrowingRequestsTest {
     @Test
     void aRequestThatCannotBeReadIsRejected() throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            LnetNode node = lab.start(1, lab.tunables().privilegedPorts(true, true).build());
+            LnetNode node =
+                    lab.start(1, lab.tunables().privilegedPorts(true, true).build());
             ConnectionId id = mock(ConnectionId.class);
             when(id.peerAddress()).thenThrow(fault());
 
@@ -79,7 +80,9 @@ class ThrowingRequestsTest {
         try (Lab lab = new Lab(1)) {
             AtomicBoolean throwing = new AtomicBoolean(true);
             LnetNode b = lab.start(
-                    whoseRequestsThrow(lab.manager(), throwing), 2, lab.tunables().build());
+                    whoseRequestsThrow(lab.manager(), throwing),
+                    2,
+                    lab.tunables().build());
             LnetNode a = lab.start(1);
             long free = b.freeMemory();
             List<LnetEvent> events = new ArrayList<>();

@@ -11,7 +11,6 @@ public final class LnetEvents {
 
     /** The last event of a descriptor: a PUT of this length at its begin. */
     public static LnetEvent lastPut(MemoryDescriptor md, ProcessId from, ProcessId to, long length) {
-        return new LnetEvent(
-                LnetEventType.PUT, md, LnetMessageType.PUT, from, to, 0, 0, 0, length, length, 0, 0, true);
+        return new LnetEvent(LnetEventType.PUT, md, LnetMessageType.PUT, from, to, 0, 0, 0, length, length, 0, 0, true);
     }
 }

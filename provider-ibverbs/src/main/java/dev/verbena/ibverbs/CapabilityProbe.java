@@ -2,10 +2,12 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
@@ -13,6 +15,7 @@ import dev.verbena.verbs.QpType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -35,6 +38,10 @@ final class CapabilityProbe {
     /** The least queue pair differs from those that a driver has by its type alone. */
     private static final Set<Errno> NO_SUCH_TYPE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
+    /** The flag of {@code send_ops_flags} that creates a queue pair with an operation. */
+    private static final Map<Capability, Long> EXTENDED =
+            Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
+
     private static final int NOTHING = 0;
     private static final long PAGE = 4096;
 
@@ -51,10 +58,15 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns those of the {@link #SUBJECTS} that the driver of a context has. */
-    static Set<Capability> ask(IbvLibrary library, MemorySegment context) {
+    /**
+     * Returns those of the {@link #SUBJECTS}, and of the extended operations, that the driver of a context has.
+     *
+     * @param extended the operations of {@code ibv_wr_post}(3) that the device claims
+     */
+    static Set<Capability> ask(IbvLibrary library, MemorySegment context, Set<Capability> extended) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, arena);
+            probe.found.addAll(extended);
             probe.tryWithDomain();
             return probe.found;
         }
@@ -105,6 +117,7 @@ final class CapabilityProbe {
             tryQueuePair(pd, cq, QpType.RC, Capability.RC);
             tryQueuePair(pd, cq, QpType.UC, Capability.UC);
             tryQueuePair(pd, cq, QpType.UD, Capability.UD);
+            tryExtended(pd, cq);
         } finally {
             calls.destroyCq(callState, cq);
         }
@@ -125,7 +138,30 @@ final class CapabilityProbe {
     }
 
     private void tryQueuePair(MemorySegment pd, MemorySegment cq, QpType type, Capability capability) {
-        MemorySegment raw = arena.allocate(IbvQpInitAttr.LAYOUT);
+        destroyOrConclude(library.queuePairs().createQp(callState, pd, least(cq, type)), capability);
+    }
+
+    /** Asks only for operations that the device claims, one at a time. */
+    private void tryExtended(MemorySegment pd, MemorySegment cq) {
+        EXTENDED.forEach((capability, flag) -> {
+            if (!found.contains(capability)) {
+                return;
+            }
+            MemorySegment raw = least(cq, QpType.RC);
+            raw.set(JAVA_INT, IbvQpInitAttrEx.COMP_MASK, IbvQpInitAttrEx.WITH_PD | IbvQpInitAttrEx.WITH_SEND_OPS_FLAGS);
+            raw.set(ADDRESS, IbvQpInitAttrEx.PD, pd);
+            raw.set(JAVA_LONG, IbvQpInitAttrEx.SEND_OPS_FLAGS, flag);
+            try {
+                destroyOrConclude(library.tables().ports(context).createQpEx(callState, context, raw), capability);
+            } catch (UnsupportedOperationException olderLibrary) {
+                found.remove(capability);
+            }
+        });
+    }
+
+    /** The attributes of a queue pair with one request and one entry in each queue. */
+    private MemorySegment least(MemorySegment cq, QpType type) {
+        MemorySegment raw = arena.allocate(IbvQpInitAttrEx.LAYOUT);
         raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, cq);
         raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, cq);
         raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, type.code());
@@ -133,7 +169,10 @@ final class CapabilityProbe {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_WR, 1);
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_SGE, 1);
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_SGE, 1);
-        MemorySegment qp = library.queuePairs().createQp(callState, pd, raw);
+        return raw;
+    }
+
+    private void destroyOrConclude(MemorySegment qp, Capability capability) {
         if (qp.address() == 0) {
             conclude(CallState.errno(callState), NO_SUCH_TYPE, capability);
         } else {

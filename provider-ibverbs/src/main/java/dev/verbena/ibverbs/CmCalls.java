@@ -42,6 +42,10 @@ interface CmCalls {
     @CFunction(value = "rdma_create_qp", errno = true)
     int createQp(MemorySegment callState, MemorySegment id, MemorySegment pd, MemorySegment attributes);
 
+    /** {@code rdma_create_qp_ex(id, struct ibv_qp_init_attr_ex *)}; the queue pair is in the id afterwards. */
+    @CFunction(value = "rdma_create_qp_ex", errno = true, optional = true)
+    int createQpEx(MemorySegment callState, MemorySegment id, MemorySegment attributes);
+
     /** {@code rdma_destroy_qp(id)}. */
     @CFunction("rdma_destroy_qp")
     void destroyQp(MemorySegment id);

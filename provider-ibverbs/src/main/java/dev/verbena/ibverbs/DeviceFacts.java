@@ -25,13 +25,21 @@ import java.util.Set;
  * @param attributes its limits and identity
  * @param capabilities the capabilities that follow from the attributes for a program in user space;
  *     {@link CapabilityProbe} finds the others
+ * @param extendedOperations operations of {@code ibv_wr_post}(3) that the kernel's driver claims; {@link CapabilityProbe} finds out
+ *     whether the library's driver has them, too
  * @param iwarp whether its transport is iWARP
  */
-record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, boolean iwarp) {
+record DeviceFacts(
+        DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> extendedOperations, boolean iwarp) {
     private static final int FIRMWARE_LENGTH = 64;
 
     /** Bits of {@code enum ibv_device_cap_flags}. */
     private static final int SRQ_RESIZE = 1 << 13;
+
+    /** Bits of {@code enum ib_uverbs_device_cap_flags} beyond those. */
+    private static final long FLUSH_GLOBAL = 1L << 38;
+
+    private static final long ATOMIC_WRITE = 1L << 40;
 
     private static final int MEM_WINDOW = 1 << 17;
     private static final int MEM_MGT_EXTENSIONS = 1 << 21;
@@ -142,7 +150,17 @@ record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, bo
                 .maxCqModerationPeriod(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_PERIOD)))
                 .build();
         return new DeviceFacts(
-                attributes, capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp), iwarp);
+                attributes,
+                capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp),
+                extendedOperations(extended.get(JAVA_LONG, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX)),
+                iwarp);
+    }
+
+    private static Set<Capability> extendedOperations(long flags) {
+        EnumSet<Capability> claimed = EnumSet.noneOf(Capability.class);
+        add(claimed, Capability.FLUSH, (flags & FLUSH_GLOBAL) != 0);
+        add(claimed, Capability.ATOMIC_WRITE, (flags & ATOMIC_WRITE) != 0);
+        return Collections.unmodifiableSet(claimed);
     }
 
     /** All capabilities of the device, with those that were probed. */

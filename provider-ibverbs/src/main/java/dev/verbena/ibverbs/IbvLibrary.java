@@ -103,6 +103,7 @@ record IbvLibrary(
                     case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
                     case "query_device_ex" -> VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT;
                     case "create_cq_ex" -> VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT;
+                    case "create_qp_ex" -> VerbsContext.CREATE_QP_EX_BEFORE_CONTEXT;
                     case "query_rt_values" -> VerbsContext.QUERY_RT_VALUES_BEFORE_CONTEXT;
                     case "modify_cq" -> VerbsContext.MODIFY_CQ_BEFORE_CONTEXT;
                     default -> throw new IllegalArgumentException(function);

@@ -249,19 +249,24 @@ final class NativeConnectionId implements ConnectionId {
         }
         MemorySegment pd = own.handle().enter();
         try {
-            NativeQp made = new QpCreation(own, attributes)
-                    .create(
-                            raw -> {
-                                step(verb, (callState, id, arena) -> calls().createQp(callState, id, pd, raw));
-                                return read(id -> id.get(ADDRESS, RdmaCmId.QP));
-                            },
-                            qp -> {
-                                step("rdma_destroy_qp", (callState, id, arena) -> {
-                                    calls().destroyQp(id);
-                                    return 0;
-                                });
-                                queuePair = null;
-                            });
+            QpCreation creation = new QpCreation(own, attributes);
+            NativeQp made = creation.create(
+                    pd,
+                    raw -> {
+                        step(
+                                verb,
+                                (callState, id, arena) -> creation.isExtended()
+                                        ? calls().createQpEx(callState, id, raw)
+                                        : calls().createQp(callState, id, pd, raw));
+                        return read(id -> id.get(ADDRESS, RdmaCmId.QP));
+                    },
+                    qp -> {
+                        step("rdma_destroy_qp", (callState, id, arena) -> {
+                            calls().destroyQp(id);
+                            return 0;
+                        });
+                        queuePair = null;
+                    });
             own.added(made);
             made.control().managedElsewhere();
             queuePair = made;

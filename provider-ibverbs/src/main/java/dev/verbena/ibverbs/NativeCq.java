@@ -46,6 +46,7 @@ final class NativeCq implements CompletionQueue {
 
     /** Polls a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
     private final @Nullable ExtendedPoll extended;
+
     private final Dependents dependents = new Dependents();
     private volatile int capacity;
     private volatile boolean broken;

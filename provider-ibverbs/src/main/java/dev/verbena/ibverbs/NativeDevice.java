@@ -119,7 +119,7 @@ final class NativeDevice implements Device {
         if (known == null) {
             MemorySegment context = handle.enter();
             try {
-                known = facts.with(CapabilityProbe.ask(library, context));
+                known = facts.with(CapabilityProbe.ask(library, context, facts.extendedOperations()));
                 capabilities = known;
             } finally {
                 handle.exit();
@@ -337,6 +337,11 @@ final class NativeDevice implements Device {
     }
 
     boolean has(Capability capability) {
+        if (capability == Capability.ATOMIC_WRITE || capability == Capability.FLUSH) {
+            // Without the claim of the kernel's driver no scratch object is needed.
+            return facts.extendedOperations().contains(capability)
+                    && capabilities().contains(capability);
+        }
         return CapabilityProbe.SUBJECTS.contains(capability)
                 ? capabilities().contains(capability)
                 : facts.capabilities().contains(capability);

@@ -1,6 +1,9 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Gid;
@@ -33,20 +36,28 @@ final class NativeQp implements QueuePair {
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
+    /** Null if {@code ibv_post_send} has all operations of the device. */
+    private final @Nullable ExtendedSend extended;
+
     private final QpControl control;
     private final QpGroups groups;
     private final Set<SendOpcode> supported;
     private final long maxMessageSize;
 
     /** A queue pair that the library created, and the call that destroys it. */
-    record Made(MemorySegment pointer, int number, QpCapabilities capabilities, NativeHandle.Destruction destruction) {}
+    record Made(
+            MemorySegment pointer,
+            @Nullable ExtendedSend extended,
+            QpCapabilities capabilities,
+            NativeHandle.Destruction destruction) {}
 
     NativeQp(NativePd domain, QpInitAttributes initial, Made made, long maxMessageSize) {
         this.domain = domain;
         this.initial = initial;
         this.maxMessageSize = maxMessageSize;
         capabilities = made.capabilities();
-        number = made.number();
+        number = made.pointer().get(JAVA_INT, IbvQp.QP_NUM);
+        extended = made.extended();
         data = domain.device().data();
         handle = new NativeHandle("QP " + number + " of " + domain.device(), made.pointer());
         control = new QpControl(domain.device(), handle, initial.type(), made.destruction());
@@ -186,7 +197,9 @@ final class NativeQp implements QueuePair {
             if (!control.takesSends()) {
                 return batch.refuseAll(first, ready, PostRefusal.WRONG_STATE);
             }
-            answer = data.postSend(guarded.address(), batch.address(first), batch.bad());
+            answer = extended != null && batch.hasExtended(first, ready)
+                    ? batch.postSingly(data, extended, guarded.address(), first, ready)
+                    : data.postSend(guarded.address(), batch.address(first), batch.bad());
         } finally {
             guarded.done(use);
             Reference.reachabilityFence(batch);

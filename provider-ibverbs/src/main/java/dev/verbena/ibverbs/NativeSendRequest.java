@@ -43,6 +43,9 @@ final class NativeSendRequest implements SendWorkRequest {
     private boolean ownBytes;
     private long inlineLength;
     private long remoteAddress;
+    private long flushLength;
+    private FlushTarget flushTarget = FlushTarget.RANGE;
+    private FlushPlacement flushPlacement = FlushPlacement.GLOBAL;
     private @Nullable NativeAh destination;
     private @Nullable NativeMw window;
     private @Nullable NativeMr bound;
@@ -82,10 +85,11 @@ final class NativeSendRequest implements SendWorkRequest {
         if (owner.type() == QpType.UD && destination == null) {
             return PostRefusal.NO_ADDRESS_HANDLE;
         }
-        if (chosen.isAtomic() && (length != Long.BYTES || remoteAddress % Long.BYTES != 0)) {
+        if ((chosen.isAtomic() || chosen == SendOpcode.ATOMIC_WRITE)
+                && (length != Long.BYTES || remoteAddress % Long.BYTES != 0)) {
             return PostRefusal.BAD_ATOMIC;
         }
-        if (length > 0 && chosen.isLocal()) {
+        if (length > 0 && (chosen.isLocal() || chosen == SendOpcode.FLUSH)) {
             return PostRefusal.TOO_MANY_SGES;
         }
         if (entries.isMemoryClosed()) {
@@ -104,7 +108,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     /** Whether it names objects, or memory, that the library reaches while it posts, or memory that may be gone. */
     boolean holds() {
-        return destination != null || window != null || has(SendFlag.INLINE) || entries.mayVanish();
+        return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
     /** Checks the request and holds open what the library will reach; if this refuses, nothing is held. */
@@ -117,7 +121,7 @@ final class NativeSendRequest implements SendWorkRequest {
         if (ah != null && !ah.handle().tryEnter()) {
             return PostRefusal.FOREIGN_OBJECT;
         }
-        PostRefusal unreadable = has(SendFlag.INLINE) ? entries.holdForReading() : PostRefusal.NONE;
+        PostRefusal unreadable = isReadByLibrary() ? entries.holdForReading() : PostRefusal.NONE;
         if (unreadable != PostRefusal.NONE) {
             leave(ah);
             return unreadable;
@@ -149,7 +153,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     void release(boolean taken) {
         leave(destination);
-        if (has(SendFlag.INLINE)) {
+        if (isReadByLibrary()) {
             entries.release();
         }
         NativeMw mw = window;
@@ -161,6 +165,27 @@ final class NativeSendRequest implements SendWorkRequest {
             mw.handle().exit();
             mr.handle().exit();
         }
+    }
+
+    /** Whether the library itself reads the entries' bytes, while it posts. */
+    private boolean isReadByLibrary() {
+        return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
+    }
+
+    /** Whether {@code ibv_post_send} does not have the operation. */
+    boolean isExtended() {
+        return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
+    }
+
+    /** Posts an extended request; {@return 0 or an errno} */
+    int post(ExtendedSend calls) {
+        long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
+        int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
+        // The bytes of an atomic write are read in any case, so INLINE changes nothing.
+        int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
+        return operation == SendOpcode.ATOMIC_WRITE
+                ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())
+                : calls.flush(id, flags, rkey, remoteAddress, flushLength, flushPlacement, flushTarget);
     }
 
     private boolean has(SendFlag flag) {
@@ -264,7 +289,11 @@ final class NativeSendRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest flush(long address, int rkey, long length, FlushTarget target, FlushPlacement placement) {
-        return begin(SendOpcode.FLUSH, address, rkey);
+        begin(SendOpcode.FLUSH, address, rkey);
+        flushLength = length;
+        flushTarget = target;
+        flushPlacement = placement;
+        return this;
     }
 
     @Override

@@ -1,9 +1,13 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+
 import dev.verbena.ibverbs.struct.IbvSendWr;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
+import java.lang.foreign.MemorySegment;
 
 /** Send requests in their native form. */
 final class NativeSendRequests extends RequestBatch implements SendRequests {
@@ -26,6 +30,37 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
         }
         throw new IllegalArgumentException(
                 "the batch was not made by " + qp + "; use newSendRequests() of the queue pair that it is posted to");
+    }
+
+    /** Whether one of these requests needs {@link ExtendedSend}. */
+    boolean hasExtended(int first, int count) {
+        for (int i = first; i < first + count; i++) {
+            if (views[i].isExtended()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Posts requests one by one, each by the call that has its operation; {@return 0, or the errno of the one at {@link #bad}} */
+    int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
+        for (int i = first; i < first + count; i++) {
+            int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);
+            if (answer != 0) {
+                stoppedAt(i);
+                return answer;
+            }
+        }
+        return 0;
+    }
+
+    private int postAlone(DataCalls data, long qp, int index) {
+        MemorySegment request = first(index);
+        MemorySegment next = request.get(ADDRESS, IbvSendWr.NEXT);
+        request.set(ADDRESS, IbvSendWr.NEXT, MemorySegment.NULL);
+        int answer = data.postSend(qp, address(index), bad());
+        request.set(ADDRESS, IbvSendWr.NEXT, next);
+        return answer == 0 && isStopped() ? Errno.ENOMEM.number() : answer;
     }
 
     @Override

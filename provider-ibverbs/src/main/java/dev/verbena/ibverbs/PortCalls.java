@@ -16,6 +16,10 @@ interface PortCalls {
     @CFunction(value = "create_cq_ex", errno = true, optional = true)
     MemorySegment createCqEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
 
+    /** {@code create_qp_ex(context, struct ibv_qp_init_attr_ex *)}: a {@code struct ibv_qp}, or NULL with errno. */
+    @CFunction(value = "create_qp_ex", errno = true, optional = true)
+    MemorySegment createQpEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
+
     /** {@code query_rt_values(context, struct ibv_values_ex *)}: 0 or an errno. */
     @CFunction(value = "query_rt_values", errno = true, optional = true)
     int queryRtValues(MemorySegment callState, MemorySegment context, MemorySegment values);

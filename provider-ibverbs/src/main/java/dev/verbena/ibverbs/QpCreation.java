@@ -2,18 +2,22 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.internal.Held;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
+import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what a queue pair is to be made from, fills {@code struct ibv_qp_init_attr}, and counts who uses what. */
 final class QpCreation {
@@ -22,6 +26,9 @@ final class QpCreation {
     private final NativePd domain;
     private final NativeDevice device;
     private final QpInitAttributes initial;
+
+    /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} has all its operations. */
+    private final long operations;
 
     /** A call that makes a queue pair from a filled structure and returns it. */
     @FunctionalInterface
@@ -33,17 +40,27 @@ final class QpCreation {
         this.domain = domain;
         this.device = domain.device();
         this.initial = initial;
+        operations = initial.type() == QpType.RC ? ExtendedSend.operations(device) : 0;
+    }
+
+    /** Whether the call that makes it must be one for {@code struct ibv_qp_init_attr_ex}. */
+    boolean isExtended() {
+        return operations != 0;
     }
 
     NativeQp create(MemorySegment pd) throws VerbsException {
         QueuePairCalls calls = device.library().queuePairs();
         return create(
+                pd,
                 raw -> Outcome.make(
                         CREATE,
                         "creating a queue pair of type " + initial.type() + " with " + initial.capabilities() + " on "
                                 + device,
                         "ask for less: the driver's own limits can be narrower than the device's",
-                        callState -> calls.createQp(callState, pd, raw)),
+                        callState -> operations == 0
+                                ? calls.createQp(callState, pd, raw)
+                                : device.portCalls()
+                                        .createQpEx(callState, device.handle().pointer(), raw)),
                 qp -> Outcome.destroy(
                         "ibv_destroy_qp",
                         "closing a queue pair",
@@ -53,7 +70,7 @@ final class QpCreation {
 
     /** Makes one by a call of the caller's choice. */
     @SuppressWarnings("restricted") // The size is the header's.
-    NativeQp create(Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
+    NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
         NativeCq sendCq = own(NativeCq.class, initial.sendCq());
         NativeCq receiveCq = own(NativeCq.class, initial.receiveCq());
@@ -67,7 +84,7 @@ final class QpCreation {
         long maxMessageSize = device.queryPort(1).maxMessageSize();
         try (Held _ = new Held(sendCq.handle(), receiveCq.handle(), srq == null ? null : srq.handle());
                 Arena arena = Arena.ofConfined()) {
-            MemorySegment raw = arena.allocate(IbvQpInitAttr.LAYOUT);
+            MemorySegment raw = arena.allocate(IbvQpInitAttrEx.LAYOUT);
             raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, sendCq.handle().pointer());
             raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, receiveCq.handle().pointer());
             if (srq != null) {
@@ -76,12 +93,17 @@ final class QpCreation {
             QpAttributeCodec.write(raw, IbvQpInitAttr.CAP, withEntryForInlineData(initial.capabilities()));
             raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, initial.type().code());
             raw.set(JAVA_INT, IbvQpInitAttr.SQ_SIG_ALL, initial.signalAll() ? 1 : 0);
+            if (isExtended()) {
+                raw.set(
+                        JAVA_INT,
+                        IbvQpInitAttrEx.COMP_MASK,
+                        IbvQpInitAttrEx.WITH_PD | IbvQpInitAttrEx.WITH_SEND_OPS_FLAGS);
+                raw.set(ADDRESS, IbvQpInitAttrEx.PD, pd);
+                raw.set(JAVA_LONG, IbvQpInitAttrEx.SEND_OPS_FLAGS, operations);
+            }
             MemorySegment qp = maker.make(raw).reinterpret(IbvQp.LAYOUT.byteSize());
             NativeQp made = new NativeQp(
-                    domain,
-                    initial,
-                    new NativeQp.Made(qp, qp.get(JAVA_INT, IbvQp.QP_NUM), granted(raw), destruction),
-                    maxMessageSize);
+                    domain, initial, new NativeQp.Made(qp, extended(qp), granted(raw), destruction), maxMessageSize);
             device.openQueues().add(qp, made);
             sendCq.dependents().add(made);
             receiveCq.dependents().add(made);
@@ -90,6 +112,10 @@ final class QpCreation {
             }
             return made;
         }
+    }
+
+    private @Nullable ExtendedSend extended(MemorySegment qp) {
+        return isExtended() ? new ExtendedSend(device.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
     /** Bytes of {@code inlineData} are an entry of the request, too. */

@@ -20,6 +20,10 @@ interface QueuePairCalls {
     @CFunction(value = "ibv_query_qp_data_in_order", optional = true)
     int queryQpDataInOrder(MemorySegment qp, int opcode, int flags);
 
+    /** {@code ibv_qp_to_qp_ex(qp)}: its {@code struct ibv_qp_ex}, or NULL for a queue pair without send operations. */
+    @CFunction(value = "ibv_qp_to_qp_ex", optional = true)
+    MemorySegment qpToQpEx(MemorySegment qp);
+
     /** {@code ibv_destroy_qp(qp)}: 0 or an errno. */
     @CFunction(value = "ibv_destroy_qp", errno = true)
     int destroyQp(MemorySegment callState, MemorySegment qp);

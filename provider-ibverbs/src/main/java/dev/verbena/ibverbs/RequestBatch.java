@@ -105,6 +105,16 @@ abstract class RequestBatch {
         return badAddress;
     }
 
+    /** Whether the library put a request there. */
+    boolean isStopped() {
+        return bad.get(JAVA_LONG, 0) != 0;
+    }
+
+    /** Notes that the library took no request from this one on. */
+    void stoppedAt(int index) {
+        bad.set(JAVA_LONG, 0, address(index));
+    }
+
     /** A request is being changed. */
     void changed(int index) {
         if (ready[index]) {
@@ -190,7 +200,7 @@ abstract class RequestBatch {
      * @return how many it took
      */
     int finish(int answer, int first, int posted) {
-        int taken = answer == 0 && bad.get(JAVA_LONG, 0) == 0 ? posted : refusedBy(answer, first, posted);
+        int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
         release(first, posted, taken);
         return taken;
     }

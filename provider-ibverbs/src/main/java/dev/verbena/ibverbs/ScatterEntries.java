@@ -45,6 +45,11 @@ final class ScatterEntries {
         return raw;
     }
 
+    /** The address of the first entry. */
+    long firstAddress() {
+        return raw.get(JAVA_LONG, IbvSge.ADDR);
+    }
+
     int count() {
         return count;
     }

@@ -24,6 +24,9 @@ final class StandIn {
         @CFunction("standin_answer")
         void answer(int value);
 
+        @CFunction("standin_claims")
+        void claims(long flags);
+
         @CFunction("standin_complete")
         void complete(long workRequestId, int status, long timestamp);
 
@@ -34,8 +37,10 @@ final class StandIn {
         int call(int call, int field);
     }
 
-    /** {@code struct standin_call}: the verb and its arguments. */
+    /** {@code struct standin_call}: the verb and the arguments that nearly all verbs have, and those of a request. */
     private static final int FIELDS = 4;
+
+    private static final int FIELDS_OF_REQUEST = 7;
 
     private final Control control;
     private MemorySegment context = MemorySegment.NULL;
@@ -100,8 +105,17 @@ final class StandIn {
 
     /** The last call: its verb and arguments. */
     List<Integer> lastCall() {
+        return lastCall(FIELDS);
+    }
+
+    /** The last call if it posted a request. */
+    List<Integer> lastRequest() {
+        return lastCall(FIELDS_OF_REQUEST);
+    }
+
+    private List<Integer> lastCall(int count) {
         List<Integer> fields = new ArrayList<>();
-        for (int field = 0; field < FIELDS; field++) {
+        for (int field = 0; field < count; field++) {
             fields.add(control.call(control.calls() - 1, field));
         }
         return fields;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.verbs.Capability;
@@ -14,18 +16,31 @@ import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +54,14 @@ class StandInTest {
     private static final int CREATE_CQ_EX = 4;
     private static final int START_POLL = 5;
     private static final int END_POLL = 6;
+    private static final int ATOMIC_WRITE = 8;
+    private static final int FLUSH = 9;
     private static final int MODERATE = 1;
+
+    /** Bits of {@code enum ib_uverbs_device_cap_flags}. */
+    private static final long FLUSH_GLOBAL = 1L << 38;
+
+    private static final long ATOMIC_WRITE_CLAIM = 1L << 40;
 
     @TempDir
     private static Path directory;
@@ -47,6 +69,9 @@ class StandInTest {
     private static StandIn standIn;
 
     private final FakeLibrary fake = new FakeLibrary();
+
+    /** The device_cap_flags_ex of a device. */
+    private long claims;
 
     @BeforeAll
     static void compile() throws IOException, InterruptedException {
@@ -59,6 +84,7 @@ class StandInTest {
 
     private Device open(boolean hasModifyCq, int answer) throws VerbsException {
         standIn.control().answer(answer);
+        standIn.control().claims(claims);
         PortCalls tables = standIn.tables(hasModifyCq);
         when(fake.ports.modifyCq(any(), any(), any()))
                 .thenAnswer(call -> tables.modifyCq(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
@@ -69,6 +95,10 @@ class StandInTest {
                         call.getArgument(2),
                         call.getArgument(3),
                         call.getArgument(4)));
+        when(fake.ports.createQpEx(any(), any(), any()))
+                .thenAnswer(call -> tables.createQpEx(call.getArgument(0), standIn.context(), call.getArgument(2)));
+        when(fake.queuePairs.qpToQpEx(any()))
+                .thenAnswer(call -> standIn.queuePairs().qpToQpEx(call.getArgument(0)));
         when(fake.ports.createCqEx(any(), any(), any()))
                 .thenAnswer(call -> tables.createCqEx(call.getArgument(0), standIn.context(), call.getArgument(2)));
         when(fake.ports.queryRtValues(any(), any(), any()))
@@ -220,5 +250,90 @@ class StandInTest {
         assertThat(device.capabilities()).doesNotContain(Capability.COMPLETION_TIMESTAMP);
         assertThatExceptionOfType(CapabilityException.class).isThrownBy(() -> stamping(device));
         assertThatExceptionOfType(CapabilityException.class).isThrownBy(device::queryHcaClock);
+    }
+
+    private QueuePair connected(Device device, QpType type) throws VerbsException {
+        CompletionQueue cq = device.createCq(CqInitAttributes.ofCapacity(8));
+        QueuePair qp = device.allocatePd()
+                .createQp(QpInitAttributes.rc(cq, new QpCapabilities(4, 4, 1, 1, 16)).toBuilder()
+                        .type(type)
+                        .build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).build());
+        return qp;
+    }
+
+    @Test
+    void flushAndAtomicWriteAreBuiltByTheirOwnCalls() throws VerbsException {
+        claims = FLUSH_GLOBAL | ATOMIC_WRITE_CLAIM;
+        Device device = open(true);
+        assertThat(device.capabilities()).contains(Capability.FLUSH, Capability.ATOMIC_WRITE);
+        QueuePair qp = connected(device, QpType.RC);
+        assertThat(qp.number()).isEqualTo(77);
+        when(fake.data.postSend(anyLong(), anyLong(), anyLong())).thenReturn(0);
+        try (VerbsArena arena = device.newArena()) {
+            MemorySegment value = arena.allocate(16);
+            value.set(ValueLayout.JAVA_LONG, 8, 0x1122334455667788L);
+            MemoryRegion elsewhere = qp.protectionDomain().registerMemory(value, 0x10_0000, Set.of());
+            SendRequests requests = qp.newSendRequests(3);
+            requests.get(0).rdmaWrite(64, 5).id(1);
+            requests.get(1)
+                    .flush(128, 6, 4096, FlushTarget.MR, FlushPlacement.PERSISTENT)
+                    .id(2)
+                    .signaled();
+            requests.get(2).atomicWrite(256, 7).sge(elsewhere, 8, 8).id(3).fence();
+            assertThat(qp.postSend(requests, 0, 2)).isEqualTo(2);
+            assertThat(standIn.lastRequest())
+                    .containsExactly(FLUSH, 2, SendFlag.SIGNALED.mask(), 6, 128, 4096, 2 << 8 | 1);
+            assertThat(qp.postSend(requests, 0, 3)).isEqualTo(3);
+            assertThat(standIn.lastRequest())
+                    .containsExactly(ATOMIC_WRITE, 3, SendFlag.FENCE.mask(), 7, 256, 0x55667788, 0x11223344);
+            verify(fake.data, times(2)).postSend(anyLong(), anyLong(), anyLong());
+
+            standIn.control().answer(Errno.ENOMEM.number());
+            assertThat(qp.postSend(requests, 0, 3)).isEqualTo(1);
+            assertThat(requests.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
+            assertThat(requests.refusedIndex()).isEqualTo(1);
+            requests.get(1)
+                    .flush(128, 6, 4096, FlushTarget.MR, FlushPlacement.GLOBAL)
+                    .sge(elsewhere, 0, 8);
+            assertThat(qp.postSend(requests, 1, 1)).isZero();
+            assertThat(requests.refusal()).isEqualTo(PostRefusal.TOO_MANY_SGES);
+            elsewhere.close();
+            assertThat(qp.postSend(requests, 2, 1)).isZero();
+            assertThat(requests.refusal()).isEqualTo(PostRefusal.FOREIGN_OBJECT);
+        }
+    }
+
+    @Test
+    void anAtomicWriteHasEightBytesAtAnAlignedAddress() throws VerbsException {
+        claims = ATOMIC_WRITE_CLAIM;
+        Device device = open(true);
+        QueuePair qp = connected(device, QpType.RC);
+        try (VerbsArena arena = device.newArena();
+                MemoryRegion region = qp.protectionDomain().registerMemory(arena.allocate(16))) {
+            SendRequests requests = qp.newSendRequests(3);
+            requests.get(0).atomicWrite(256, 7).sge(region, 0, 7);
+            requests.get(1).atomicWrite(252, 7).sge(region, 0, 8);
+            requests.get(2).flush(128, 6, 4096, FlushTarget.RANGE, FlushPlacement.GLOBAL);
+            for (int i = 0; i < 2; i++) {
+                assertThat(qp.postSend(requests, i, 1)).isZero();
+                assertThat(requests.refusal()).isEqualTo(PostRefusal.BAD_ATOMIC);
+            }
+            assertThat(qp.postSend(requests, 2, 1)).isZero();
+            assertThat(requests.refusal()).isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
+        }
+    }
+
+    @Test
+    void otherQueuePairsAreMadeByTheOrdinaryCall() throws VerbsException {
+        claims = FLUSH_GLOBAL | ATOMIC_WRITE_CLAIM;
+        assertThat(connected(open(true), QpType.UC).number()).isNotEqualTo(77);
+    }
+
+    @Test
+    void operationsWithoutTheKernelsClaimAreNotAskedFor() throws VerbsException {
+        Device device = open(true);
+        assertThat(device.capabilities()).doesNotContain(Capability.FLUSH, Capability.ATOMIC_WRITE);
+        assertThat(connected(device, QpType.RC).number()).isNotEqualTo(77);
     }
 }

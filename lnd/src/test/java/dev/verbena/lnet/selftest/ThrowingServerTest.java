@@ -61,7 +61,8 @@ class ThrowingServerTest {
                 .put(any(), anyBoolean(), any(), anyInt(), anyLong(), anyLong(), anyLong());
         BulkServer server = new BulkServer(node);
         SelftestServer.Caller caller = new SelftestServer.Caller(CLIENT, ByteOrder.LITTLE_ENDIAN, 1);
-        SelftestRequest.Brw read = new SelftestRequest.Brw(1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
+        SelftestRequest.Brw read =
+                new SelftestRequest.Brw(1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
         List<BulkServer.Outcome> outcomes = new ArrayList<>();
 
         assertThatThrownBy(() -> server.move(caller, read, 0, outcomes::add)).hasMessage("a fault");

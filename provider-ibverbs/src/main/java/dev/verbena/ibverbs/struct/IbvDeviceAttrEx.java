@@ -73,5 +73,8 @@ public final class IbvDeviceAttrEx {
     /** Offset of {@code cq_mod_caps.max_cq_period}, in microseconds. */
     public static final long MAX_CQ_PERIOD = offset(LAYOUT, "cq_mod_caps", "max_cq_period");
 
+    /** Offset of {@code device_cap_flags_ex}: {@code enum ib_uverbs_device_cap_flags}. */
+    public static final long DEVICE_CAP_FLAGS_EX = offset(LAYOUT, "device_cap_flags_ex");
+
     private IbvDeviceAttrEx() {}
 }

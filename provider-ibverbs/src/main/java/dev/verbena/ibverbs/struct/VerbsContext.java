@@ -27,5 +27,8 @@ public final class VerbsContext {
     /** How far {@code query_rt_values} lies before the context: 15 entries and {@code sz}. */
     public static final long QUERY_RT_VALUES_BEFORE_CONTEXT = 16 * POINTER;
 
+    /** How far {@code create_qp_ex} lies before the context: 6 entries and {@code sz}. */
+    public static final long CREATE_QP_EX_BEFORE_CONTEXT = 7 * POINTER;
+
     private VerbsContext() {}
 }

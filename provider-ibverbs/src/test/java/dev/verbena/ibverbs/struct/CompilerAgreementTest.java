@@ -42,6 +42,8 @@ class CompilerAgreementTest {
             IbvModifyCqAttr.LAYOUT,
             IbvCqInitAttrEx.LAYOUT,
             IbvCqEx.LAYOUT,
+            IbvQpInitAttrEx.LAYOUT,
+            IbvQpEx.LAYOUT,
             IbvValuesEx.LAYOUT,
             IbvDeviceAttrEx.LAYOUT,
             IbvQpCap.LAYOUT,
@@ -62,7 +64,7 @@ class CompilerAgreementTest {
             RdmaCmId.LAYOUT);
 
     /** Heads of structures whose rest is the library's own: their size says nothing. */
-    private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp");
+    private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp", "ibv_qp_ex");
 
     private static final String SPEED = "active_speed_ex";
 
@@ -88,6 +90,9 @@ class CompilerAgreementTest {
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, modify_cq)",
                 VerbsContext.MODIFY_CQ_BEFORE_CONTEXT);
+        ours.put(
+                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, create_qp_ex)",
+                VerbsContext.CREATE_QP_EX_BEFORE_CONTEXT);
         ours.put(
                 "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, create_cq_ex)",
                 VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT);

@@ -1,0 +1,111 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.verbena.ibverbs.struct.IbvQpEx;
+import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.FlushPlacement;
+import dev.verbena.verbs.FlushTarget;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock of the send queue
+ * from {@code ibv_wr_start} to {@code ibv_wr_complete}, so requests of {@code ibv_post_send} keep their order with these.
+ */
+final class ExtendedSend {
+    private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
+    private static final MethodHandle COMPLETE = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+    private static final MethodHandle ATOMIC_WRITE =
+            of(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle FLUSH =
+            of(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_BYTE, JAVA_BYTE));
+
+    private final MemorySegment qp;
+    private final long address;
+    private final MemorySegment start;
+    private final MemorySegment complete;
+    private final MemorySegment atomicWrite;
+    private final MemorySegment flush;
+
+    /**
+     * Reads the functions of a queue pair.
+     *
+     * @param qp a {@code struct ibv_qp_ex}
+     * @param operations the flags that it was created with
+     */
+    @SuppressWarnings("restricted") // The structure is as long as the operations tell.
+    ExtendedSend(MemorySegment qp, long operations) {
+        boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
+        this.qp = qp.reinterpret(hasFlush ? IbvQpEx.SIZE_WITH_FLUSH : IbvQpEx.LAYOUT.byteSize());
+        address = qp.address();
+        start = this.qp.get(ADDRESS, IbvQpEx.WR_START);
+        complete = this.qp.get(ADDRESS, IbvQpEx.WR_COMPLETE);
+        atomicWrite = (operations & IbvQpInitAttrEx.ATOMIC_WRITE) == 0
+                ? MemorySegment.NULL
+                : this.qp.get(ADDRESS, IbvQpEx.WR_ATOMIC_WRITE);
+        flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
+    }
+
+    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
+    static long operations(NativeDevice device) {
+        return (device.has(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
+                | (device.has(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
+    }
+
+    @SuppressWarnings("restricted") // The signatures are the header's.
+    private static MethodHandle of(FunctionDescriptor descriptor) {
+        return Linker.nativeLinker().downcallHandle(descriptor);
+    }
+
+    /**
+     * Posts an atomic write.
+     *
+     * @param value the address of the eight bytes, which the driver reads at once
+     * @return 0 or an errno
+     */
+    int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
+        try {
+            begin(workRequestId, flags);
+            ATOMIC_WRITE.invokeExact(atomicWrite, address, rkey, remoteAddress, value);
+            return (int) COMPLETE.invokeExact(complete, address);
+        } catch (Throwable thrown) {
+            throw BoundOperations.unexpected(thrown);
+        }
+    }
+
+    /**
+     * Posts a flush.
+     *
+     * @return 0 or an errno
+     */
+    int flush(
+            long workRequestId,
+            int flags,
+            int rkey,
+            long remoteAddress,
+            long length,
+            FlushPlacement placement,
+            FlushTarget target) {
+        try {
+            begin(workRequestId, flags);
+            FLUSH.invokeExact(
+                    flush, address, rkey, remoteAddress, length, (byte) placement.code(), (byte) target.code());
+            return (int) COMPLETE.invokeExact(complete, address);
+        } catch (Throwable thrown) {
+            throw BoundOperations.unexpected(thrown);
+        }
+    }
+
+    private void begin(long workRequestId, int flags) throws Throwable {
+        START.invokeExact(start, address);
+        qp.set(JAVA_LONG, IbvQpEx.WR_ID, workRequestId);
+        qp.set(JAVA_INT, IbvQpEx.WR_FLAGS, flags);
+    }
+}

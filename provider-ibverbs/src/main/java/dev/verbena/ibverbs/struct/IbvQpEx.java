@@ -1,0 +1,84 @@
+package dev.verbena.ibverbs.struct;
+
+import static dev.verbena.ibverbs.struct.CLayout.condition;
+import static dev.verbena.ibverbs.struct.CLayout.int32;
+import static dev.verbena.ibverbs.struct.CLayout.int64;
+import static dev.verbena.ibverbs.struct.CLayout.mutex;
+import static dev.verbena.ibverbs.struct.CLayout.offset;
+import static dev.verbena.ibverbs.struct.CLayout.pointer;
+import static dev.verbena.ibverbs.struct.CLayout.struct;
+
+import java.lang.foreign.StructLayout;
+
+/**
+ * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. It grows at its end: a member may be read only if the queue pair was created
+ * with the flag of its operation.
+ */
+public final class IbvQpEx {
+    /** The structure up to the member of rdma-core 44, in the platform's alignment and byte order. */
+    public static final StructLayout LAYOUT = struct(
+            "ibv_qp_ex",
+            struct(
+                            "ibv_qp",
+                            pointer("context"),
+                            pointer("qp_context"),
+                            pointer("pd"),
+                            pointer("send_cq"),
+                            pointer("recv_cq"),
+                            pointer("srq"),
+                            int32("handle"),
+                            int32("qp_num"),
+                            int32("state"),
+                            int32("qp_type"),
+                            mutex("mutex"),
+                            condition("cond"),
+                            int32("events_completed"))
+                    .withName("qp_base"),
+            int64("comp_mask"),
+            int64("wr_id"),
+            int32("wr_flags"),
+            pointer("wr_atomic_cmp_swp"),
+            pointer("wr_atomic_fetch_add"),
+            pointer("wr_bind_mw"),
+            pointer("wr_local_inv"),
+            pointer("wr_rdma_read"),
+            pointer("wr_rdma_write"),
+            pointer("wr_rdma_write_imm"),
+            pointer("wr_send"),
+            pointer("wr_send_imm"),
+            pointer("wr_send_inv"),
+            pointer("wr_send_tso"),
+            pointer("wr_set_ud_addr"),
+            pointer("wr_set_xrc_srqn"),
+            pointer("wr_set_inline_data"),
+            pointer("wr_set_inline_data_list"),
+            pointer("wr_set_sge"),
+            pointer("wr_set_sge_list"),
+            pointer("wr_start"),
+            pointer("wr_complete"),
+            pointer("wr_abort"),
+            pointer("wr_atomic_write"));
+
+    /** Offset of {@code wr_id}. */
+    public static final long WR_ID = offset(LAYOUT, "wr_id");
+
+    /** Offset of {@code wr_flags}: {@code enum ibv_send_flags}. */
+    public static final long WR_FLAGS = offset(LAYOUT, "wr_flags");
+
+    /** Offset of {@code wr_start}. */
+    public static final long WR_START = offset(LAYOUT, "wr_start");
+
+    /** Offset of {@code wr_complete}. */
+    public static final long WR_COMPLETE = offset(LAYOUT, "wr_complete");
+
+    /** Offset of {@code wr_atomic_write}, since rdma-core 44. */
+    public static final long WR_ATOMIC_WRITE = offset(LAYOUT, "wr_atomic_write");
+
+    /** Offset of {@code wr_flush}, since rdma-core 45. */
+    public static final long WR_FLUSH = LAYOUT.byteSize();
+
+    /** Bytes of the structure since rdma-core 45. */
+    public static final long SIZE_WITH_FLUSH = WR_FLUSH + Long.BYTES;
+
+    private IbvQpEx() {}
+}
