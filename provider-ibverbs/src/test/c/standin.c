@@ -1,5 +1,6 @@
 // Stands in for libibverbs and a driver, for verbs that Soft-RoCE lacks: what a call got is kept in a journal that the test reads, and
 // what it answers is set by the test. The structures are declared here as verbs.h has them, so that no header is needed.
+#include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -136,7 +137,7 @@ struct standin_call {
 };
 
 enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, CREATE_CQ_EX = 4, START_POLL = 5, END_POLL = 6, CREATE_QP_EX = 7,
-  ATOMIC_WRITE = 8, FLUSH = 9, POST_SEND = 10, MOST_CALLS = 16 };
+  ATOMIC_WRITE = 8, FLUSH = 9, REG_DMABUF_MR = 10, MOST_CALLS = 16 };
 
 static struct context opened;
 static struct standin_call journal[MOST_CALLS];
@@ -286,6 +287,24 @@ static struct ibv_qp *create_qp_ex(void *context, struct ibv_qp_init_attr_ex *at
 }
 
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) { return qp == &made_qp.qp_base ? &made_qp : NULL; }
+
+struct ibv_mr {
+  void *context;
+  void *pd;
+  void *addr;
+  size_t length;
+  uint32_t handle;
+  uint32_t lkey;
+  uint32_t rkey;
+};
+
+struct ibv_mr *ibv_reg_dmabuf_mr(void *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
+  static struct ibv_mr made = { .lkey = 0x11, .rkey = 0x22 };
+  note_request(REG_DMABUF_MR, offset, length, iova >> 32, iova, fd, access);
+  if (answer == 0 && fd >= 0) return &made;
+  errno = answer == 0 ? EBADF : answer;
+  return NULL;
+}
 
 int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags) {
   note(QUERY_DATA_IN_ORDER, qp != NULL, opcode, flags);

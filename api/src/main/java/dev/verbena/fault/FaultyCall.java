@@ -147,6 +147,8 @@ public enum FaultyCall {
     PROTECTION_DOMAIN_CREATE_QP(ProtectionDomain.class, "createQp"),
     /** {@code ProtectionDomain.createSrq}. */
     PROTECTION_DOMAIN_CREATE_SRQ(ProtectionDomain.class, "createSrq"),
+    /** {@code ProtectionDomain.registerDmabuf}. */
+    PROTECTION_DOMAIN_REGISTER_DMABUF(ProtectionDomain.class, "registerDmabuf"),
     /** {@code ProtectionDomain.registerMemory}. */
     PROTECTION_DOMAIN_REGISTER_MEMORY(ProtectionDomain.class, "registerMemory"),
     /** {@code QueuePair.attachMulticast}. */

@@ -38,6 +38,7 @@ record Needs(Set<Capability> capabilities, String verb) {
             case DEVICE_CREATE_COMPLETION_CHANNEL -> of("ibv_create_comp_channel", Capability.COMPLETION_CHANNEL);
             case COMPLETION_QUEUE_MODERATE -> of("ibv_modify_cq", Capability.CQ_MODERATION);
             case COMPLETION_QUEUE_RESIZE -> of("ibv_resize_cq", Capability.CQ_RESIZE);
+            case PROTECTION_DOMAIN_REGISTER_DMABUF -> of("ibv_reg_dmabuf_mr", Capability.DMABUF_MR);
             case PROTECTION_DOMAIN_REGISTER_MEMORY -> ofRegistration(arguments);
             case MEMORY_REGION_REREGISTER -> of("ibv_rereg_mr", Capability.REREGISTER_MR);
             case PROTECTION_DOMAIN_ALLOCATE_MW ->

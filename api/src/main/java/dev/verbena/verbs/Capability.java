@@ -41,6 +41,8 @@ public enum Capability {
     ZERO_BASED_MR("regions addressed from zero"),
     /** A region can be known to peers under an address that the caller picks. */
     IOVA_MR("regions at an address of the caller's choice"),
+    /** Buffers that another driver exports as a file descriptor can be registered. */
+    DMABUF_MR("registration of dma-buf memory"),
     /** A region can change memory, domain or rights and keep its identity. */
     REREGISTER_MR("changing a registered region"),
     /** UD queue pairs can attach to multicast groups. */

@@ -28,7 +28,8 @@ public interface MemoryRegion extends AutoCloseable {
      * Returns the registered memory: its byte at offset n is what {@link #address()} + n names.
      *
      * @return the segment as it was registered
-     * @throws UnsupportedOperationException for a region whose memory a list of pieces makes up ({@code dev.verbena.verbs.kernel})
+     * @throws UnsupportedOperationException for a region whose memory a list of pieces makes up ({@code dev.verbena.verbs.kernel}),
+     *     and for a dma-buf
      */
     MemorySegment memory();
 

@@ -90,6 +90,27 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
+     * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}): memory that another driver, such as that of a GPU, exports as a file
+     * descriptor. Work requests and peers use the region as any other. The process cannot read it: {@link MemoryRegion#memory()}
+     * throws, and an inline send from it is refused. The device keeps the buffer; the caller may close the descriptor afterwards.
+     *
+     * @param fd the descriptor of the dma-buf
+     * @param offset where the region begins in the buffer, in bytes
+     * @param length its size in bytes, at least 1
+     * @param iova the address by which work requests and peers name its first byte; some devices require its offset in a page to be
+     *     that of {@code offset}
+     * @param access the rights
+     * @return a new region
+     * @throws VerbsException {@code EINVAL} for a negative descriptor, a negative offset or a length below 1; {@code EBADF} if the
+     *     descriptor is not of a dma-buf; {@link CapabilityException} without {@link Capability#DMABUF_MR}
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_dmabuf_mr(3)</a>
+     */
+    default MemoryRegion registerDmabuf(int fd, long offset, long length, long iova, Set<AccessFlag> access)
+            throws VerbsException {
+        throw new CapabilityException(Capability.DMABUF_MR, "ibv_reg_dmabuf_mr", device().name());
+    }
+
+    /**
      * Allocates a memory window, unbound ({@code ibv_alloc_mw}).
      *
      * @param type the kind of window

@@ -31,6 +31,7 @@ final class CapabilityProbe {
             Capability.UD,
             Capability.CQ_RESIZE,
             Capability.CQ_MODERATION,
+            Capability.DMABUF_MR,
             Capability.REREGISTER_MR);
 
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
@@ -43,6 +44,7 @@ final class CapabilityProbe {
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
     private static final int NOTHING = 0;
+    private static final int NO_DESCRIPTOR = -1;
     private static final long PAGE = 4096;
 
     private final IbvLibrary library;
@@ -79,6 +81,7 @@ final class CapabilityProbe {
         }
         try {
             tryRegion(pd);
+            tryDmabuf(pd);
             tryQueues(pd);
         } finally {
             library.memory().deallocPd(callState, pd);
@@ -99,6 +102,22 @@ final class CapabilityProbe {
             }
         } finally {
             calls.deregMr(callState, mr);
+        }
+    }
+
+    /** A kernel whose driver registers dma-bufs answers EBADF: the descriptor is of none. */
+    private void tryDmabuf(MemorySegment pd) {
+        MemoryCalls calls = library.memory();
+        try {
+            MemorySegment mr =
+                    calls.regDmabufMr(callState, pd, 0, PAGE, 0, NO_DESCRIPTOR, AccessFlag.LOCAL_WRITE.mask());
+            if (mr.address() == 0) {
+                conclude(CallState.errno(callState), NO_SUCH_OPERATION, Capability.DMABUF_MR);
+            } else {
+                calls.deregMr(callState, mr);
+            }
+        } catch (UnsupportedOperationException olderLibrary) {
+            found.remove(Capability.DMABUF_MR);
         }
     }
 

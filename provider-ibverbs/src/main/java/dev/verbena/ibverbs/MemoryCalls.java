@@ -26,6 +26,11 @@ interface MemoryCalls {
     MemorySegment regMrIova2(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
 
+    /** {@code ibv_reg_dmabuf_mr(pd, uint64_t offset, length, uint64_t iova, fd, access)} (IBVERBS_1.12). */
+    @CFunction(value = "ibv_reg_dmabuf_mr", errno = true, optional = true)
+    MemorySegment regDmabufMr(
+            MemorySegment callState, MemorySegment pd, long offset, long length, long iova, int fd, int access);
+
     /** {@code ibv_rereg_mr(mr, flags, pd, addr, length, access)}: 0 or a code of {@code enum ibv_rereg_mr_err_code}, with errno. */
     @CFunction(value = "ibv_rereg_mr", errno = true)
     int reregMr(

@@ -43,9 +43,22 @@ final class NativeMr implements MemoryRegion {
     private volatile Set<AccessFlag> access;
     private volatile int lkey;
     private volatile int rkey;
+    private final boolean mapped;
     private boolean unusable;
 
-    NativeMr(NativePd domain, MemorySegment mr, RegistrableMemory memory, long address, Set<AccessFlag> access) {
+    /**
+     * Takes a region over.
+     *
+     * @param mapped whether the process can access the memory, which of a dma-buf it cannot
+     */
+    NativeMr(
+            NativePd domain,
+            MemorySegment mr,
+            RegistrableMemory memory,
+            long address,
+            Set<AccessFlag> access,
+            boolean mapped) {
+        this.mapped = mapped;
         this.domain = domain;
         this.memory = memory;
         this.address = address;
@@ -94,6 +107,9 @@ final class NativeMr implements MemoryRegion {
 
     @Override
     public MemorySegment memory() {
+        if (!mapped) {
+            throw new UnsupportedOperationException(this + " is a dma-buf, which this process cannot access");
+        }
         return memory.segment();
     }
 
@@ -110,6 +126,11 @@ final class NativeMr implements MemoryRegion {
     /** Where the first byte is in this process, whatever address peers know it by. */
     long localAddress() {
         return memory.segment().address();
+    }
+
+    /** Whether this process can access the memory. */
+    boolean isMapped() {
+        return mapped;
     }
 
     /** Whether posts have to check that the memory is there. */
@@ -136,6 +157,10 @@ final class NativeMr implements MemoryRegion {
         NativePd toDomain = newDomain == null ? domain : Refusals.own(NativePd.class, newDomain, REREG, device);
         if (toDomain.device() != device) {
             throw Refusals.invalid(REREG, toDomain + " is of another device");
+        }
+        if (!mapped) {
+            throw new VerbsException(
+                    Errno.EOPNOTSUPP, REREG, this + " is a dma-buf, which cannot change; close it and register anew");
         }
         if (unusable) {
             throw new VerbsException(

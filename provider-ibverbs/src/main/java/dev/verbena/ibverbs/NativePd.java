@@ -3,7 +3,9 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMw;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
@@ -21,6 +23,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /** A protection domain of the library. */
 final class NativePd implements ProtectionDomain {
@@ -45,6 +48,20 @@ final class NativePd implements ProtectionDomain {
             device.require(Capability.IOVA_MR, verb);
         }
         return whileOpen(pd -> new Registration(this, verb).register(pd, attributes));
+    }
+
+    @Override
+    public MemoryRegion registerDmabuf(int fd, long offset, long length, long iova, Set<AccessFlag> access)
+            throws VerbsException {
+        String verb = "ibv_reg_dmabuf_mr";
+        device.require(Capability.DMABUF_MR, verb);
+        if (fd < 0 || offset < 0 || length < 1) {
+            throw Refusals.invalid(
+                    verb,
+                    length + " bytes at offset " + offset + " of descriptor " + fd
+                            + "; the length is at least 1, and neither of the others is negative");
+        }
+        return whileOpen(pd -> new Registration(this, verb).registerDmabuf(pd, fd, offset, length, iova, access));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -61,7 +62,24 @@ final class Registration {
                             ? calls.regMrIova(callState, pd, start, size, iova, flags)
                             : calls.regMr(callState, pd, start, size, flags);
                 });
-        return new NativeMr(domain, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access);
+        return new NativeMr(domain, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, true);
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
+    NativeMr registerDmabuf(MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
+            throws VerbsException {
+        checkAccess(access);
+        RegistrableMemory range = RegistrableMemory.check(
+                MemorySegment.ofAddress(iova).reinterpret(length), MemoryLifetime.CALLER_KEEPS_ALIVE, access, verb);
+        MemoryCalls calls = domain.device().library().memory();
+        MemorySegment made = Outcome.make(
+                verb,
+                "registering " + length + " bytes at offset " + offset + " of dma-buf " + fd + " with " + access
+                        + " in the " + domain,
+                "pass the descriptor of a dma-buf; the iova must have the offset's own offset in its page",
+                callState -> calls.regDmabufMr(callState, pd, offset, length, iova, fd, AccessFlag.maskOf(access)));
+        return domain.added(
+                new NativeMr(domain, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, false));
     }
 
     /** The address without the segment: a call with the segment would make a concurrent close of its arena fail. */

@@ -171,7 +171,8 @@ final class ScatterEntries {
         held[index] = region;
         long offset = byKey ? offsets[index] - region.address() : offsets[index];
         long bytes = Integer.toUnsignedLong(raw.get(JAVA_INT, base + IbvSge.LENGTH));
-        boolean covered = offset >= 0 && offset <= region.length() - bytes && !region.isMemoryClosed();
+        boolean covered =
+                region.isMapped() && offset >= 0 && offset <= region.length() - bytes && !region.isMemoryClosed();
         return covered ? region.localAddress() + offset : 0;
     }
 

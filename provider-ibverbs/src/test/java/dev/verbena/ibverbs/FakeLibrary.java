@@ -86,6 +86,8 @@ final class FakeLibrary {
             return pointer(mr);
         };
         when(memory.regMr(any(), any(), any(), anyLong(), anyInt())).thenAnswer(region);
+        when(memory.regDmabufMr(any(), any(), anyLong(), anyLong(), anyLong(), anyInt(), anyInt()))
+                .thenReturn(MemorySegment.NULL);
         when(memory.regMrIova(any(), any(), any(), anyLong(), anyLong(), anyInt()))
                 .thenAnswer(region);
         when(memory.regMrIova2(any(), any(), any(), anyLong(), anyLong(), anyInt()))

@@ -45,9 +45,11 @@ final class StandIn {
     private final Control control;
     private MemorySegment context = MemorySegment.NULL;
     private final QueuePairCalls queuePairs;
+    private final MemoryCalls memory;
 
     private StandIn(SymbolLookup symbols) {
         control = FunctionBinder.bind(Control.class, symbols::find);
+        memory = FunctionBinder.bind(MemoryCalls.class, symbols::find);
         queuePairs = FunctionBinder.bind(QueuePairCalls.class, symbols::find);
     }
 
@@ -83,6 +85,10 @@ final class StandIn {
 
     Control control() {
         return control;
+    }
+
+    MemoryCalls memory() {
+        return memory;
     }
 
     QueuePairCalls queuePairs() {

@@ -9,6 +9,7 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionQueue;
@@ -20,6 +21,7 @@ import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -40,6 +42,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,7 @@ class StandInTest {
     private static final int END_POLL = 6;
     private static final int ATOMIC_WRITE = 8;
     private static final int FLUSH = 9;
+    private static final int REG_DMABUF_MR = 10;
     private static final int MODERATE = 1;
 
     /** Bits of {@code enum ib_uverbs_device_cap_flags}. */
@@ -95,6 +99,16 @@ class StandInTest {
                         call.getArgument(2),
                         call.getArgument(3),
                         call.getArgument(4)));
+        when(fake.memory.regDmabufMr(any(), any(), anyLong(), anyLong(), anyLong(), anyInt(), anyInt()))
+                .thenAnswer(call -> standIn.memory()
+                        .regDmabufMr(
+                                call.getArgument(0),
+                                call.getArgument(1),
+                                call.getArgument(2),
+                                call.getArgument(3),
+                                call.getArgument(4),
+                                call.getArgument(5),
+                                call.getArgument(6)));
         when(fake.ports.createQpEx(any(), any(), any()))
                 .thenAnswer(call -> tables.createQpEx(call.getArgument(0), standIn.context(), call.getArgument(2)));
         when(fake.queuePairs.qpToQpEx(any()))
@@ -335,5 +349,54 @@ class StandInTest {
         Device device = open(true);
         assertThat(device.capabilities()).doesNotContain(Capability.FLUSH, Capability.ATOMIC_WRITE);
         assertThat(connected(device, QpType.RC).number()).isNotEqualTo(77);
+    }
+
+    @Test
+    void aDmabufIsRegisteredByItsDescriptor() throws VerbsException {
+        Device device = open(true);
+        assertThat(device.capabilities()).contains(Capability.DMABUF_MR);
+        ProtectionDomain domain = device.allocatePd();
+        MemoryRegion region = domain.registerDmabuf(9, 4096, 8192, 0x5_0000_3000L, EnumSet.of(AccessFlag.LOCAL_WRITE));
+        assertThat(standIn.lastRequest())
+                .containsExactly(REG_DMABUF_MR, 4096, 8192, 5, 0x3000, 9, AccessFlag.LOCAL_WRITE.mask());
+        assertThat(region.lkey()).isEqualTo(0x11);
+        assertThat(region.rkey()).isEqualTo(0x22);
+        assertThat(region.address()).isEqualTo(0x5_0000_3000L);
+        assertThat(region.length()).isEqualTo(8192);
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(region::memory);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> region.reregister(null, null, Set.of()))
+                .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EOPNOTSUPP));
+
+        QueuePair qp = connected(device, QpType.RC);
+        when(fake.data.postSend(anyLong(), anyLong(), anyLong())).thenReturn(0);
+        SendRequests requests = qp.newSendRequests(2);
+        requests.get(0).send().sge(region, 8, 16);
+        requests.get(1).send().sge(region, 8, 16).inline();
+        assertThat(qp.postSend(requests, 0, 2)).isEqualTo(1);
+        assertThat(requests.refusedIndex()).isEqualTo(1);
+        region.close();
+    }
+
+    @Test
+    void aDescriptorThatIsNoDmabufIsReported() throws VerbsException {
+        ProtectionDomain domain = open(true).allocatePd();
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> domain.registerDmabuf(-1, 0, 4096, 0, Set.of()))
+                .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+        standIn.control().answer(Errno.EBADF.number());
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> domain.registerDmabuf(0, 0, 4096, 0, Set.of()))
+                .withMessageContainingAll("ibv_reg_dmabuf_mr", "dma-buf 0")
+                .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EBADF));
+    }
+
+    @Test
+    void aDriverWithoutDmabufsLacksTheCapability() throws VerbsException {
+        Device device = open(true, Errno.EOPNOTSUPP.number());
+        assertThat(device.capabilities()).doesNotContain(Capability.DMABUF_MR);
+        ProtectionDomain domain = device.allocatePd();
+        assertThatExceptionOfType(CapabilityException.class)
+                .isThrownBy(() -> domain.registerDmabuf(9, 0, 4096, 0, Set.of()));
     }
 }
