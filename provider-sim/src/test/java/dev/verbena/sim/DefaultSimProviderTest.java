@@ -12,7 +12,10 @@ import dev.verbena.verbs.VerbsRuntime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The provider that programs find by its name: shared by all of a JVM, and still one that can be accounted for and ended. */
+/**
+ * The provider that programs find by its name: shared by all code in a JVM, and still possible to check for leaks and
+ * to close.
+ */
 class DefaultSimProviderTest {
     @AfterEach
     void end() throws VerbsException {

@@ -99,7 +99,7 @@ class LeakDetectionTest {
             assertThat(provider.leaks()).isEmpty();
             provider.plug(SimDeviceSpec.of("sim1", "10.0.0.1"));
             provider.unplug("sim1");
-            // Delivers the events that the devices are gone.
+            // Delivers the events of the unplugged devices.
             provider.runtime().await(() -> false, Duration.ofMillis(1));
             long deadline = System.nanoTime() + PATIENCE.toNanos();
             while (gone.get() != null) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The calls for programs to which any refusal is fatal, in a first program with one of its steps left out. */
+/** The calls for programs to which any refusal is fatal, in a first program with one of its steps omitted. */
 class SimpleCallsTest {
     private static final Duration TIME = Duration.ofSeconds(5);
 

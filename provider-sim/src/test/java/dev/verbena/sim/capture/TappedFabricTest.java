@@ -73,7 +73,7 @@ class TappedFabricTest {
     void aTapSeesPacketsOfAllThreadsOneAtATimeAndInTheOrderOfTheirTimes() throws Exception {
         int threads = 4;
         int each = 5_000;
-        // Unsynchronized on purpose: lost or torn updates would show in the count.
+        // Unsynchronized on purpose: the count would show lost or torn updates.
         long[] seen = {0};
         long[] last = {Long.MIN_VALUE};
         long[] backwards = {0};
@@ -149,7 +149,7 @@ class TappedFabricTest {
         assertThat(hashOfRun(7)).isEqualTo(hashOfRun(7)).isNotEqualTo(hashOfRun(8));
     }
 
-    /** A ping-pong of a thousand packets over links with faults, as far as it gets. */
+    /** Returns the hash of a ping-pong of a thousand packets over links with faults, which may end early. */
     private static String hashOfRun(long seed) throws VerbsException, InterruptedException {
         VirtualRuntime runtime = new VirtualRuntime(seed);
         TraceHash hash = new TraceHash();

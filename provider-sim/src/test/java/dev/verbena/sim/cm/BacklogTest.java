@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A request occupies a place of its listener's backlog while its event is queued, as in Linux ({@code ucma_get_event} returns
- * the place), and not until the request is answered.
+ * A request occupies a place of its listener's backlog while its event is queued, as in Linux ({@code ucma_get_event}
+ * returns the place), not until the request is answered.
  */
 class BacklogTest {
     private static final int BACKLOG = 2;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Bytes as tests like to compare them. */
+/** Bytes in forms that tests can compare. */
 final class Bytes {
     private Bytes() {}
 
@@ -35,7 +35,7 @@ final class Bytes {
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Fills up with zeros, as private data arrives. */
+    /** Pads with zeros, as private data arrives. */
     static byte[] padded(String text, int length) {
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), length);
     }

@@ -43,12 +43,12 @@ record CapturedMad(Gid source, Gid destination, List<Byte> bytes) {
         return Bytes.segment(bytes);
     }
 
-    /** The number at the beginning of a message: the sender's communication id, or the id of a question. */
+    /** Returns the first number of a message: the sender's communication id, or the id of a query. */
     int firstNumber() {
         return segment().get(NUMBER, MadHeader.LENGTH);
     }
 
-    /** The number behind it: the receiver's communication id, if the message has one. */
+    /** Returns the second number: the receiver's communication id, if the message has one. */
     int secondNumber() {
         return segment().get(NUMBER, MadHeader.LENGTH + Integer.BYTES);
     }

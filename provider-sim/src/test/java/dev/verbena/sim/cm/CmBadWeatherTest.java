@@ -18,14 +18,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Whatever is lost, duplicated and reordered: both sides of a connection come to the same end in bounded time. Delays stay
- * below timewait, which is what timewait is there for.
+ * With any loss, duplication and reordering, both sides of a connection reach the same state in bounded time. Delays
+ * stay below timewait, which exists for delayed packets.
  */
 class CmBadWeatherTest {
     private static final int PORT = 987;
     private static final int TRIES = 16;
 
-    /** Sixteen tries of a REQ, then sixteen of a REP; and the same for a DREQ. */
+    /** Sixteen tries of a REQ, then sixteen of a REP; and likewise for a DREQ. */
     private static final Duration CONNECTING = Duration.ofMillis(TRIES * 4608 + TRIES * 4096);
 
     private static final Duration DISCONNECTING = Duration.ofMillis(TRIES * 4608 + 1000);
@@ -92,7 +92,10 @@ class CmBadWeatherTest {
         everyConnectionEnds(network, client, server, pairs);
     }
 
-    /** The one thing no protocol can help: all sixteen RTUs, or the REPs that ask for them, were lost. */
+    /**
+     * Checks the only difference that no protocol can prevent: all sixteen RTUs, or the REPs that request them, were
+     * lost.
+     */
     private static void assertPassiveIsEstablishedOrHeardNothing(Node server, CmConnection passive) {
         if (passive.state() != CmState.ESTABLISHED) {
             assertThat(server.kinds(passive)).containsExactly(Kind.REQUESTED, Kind.UNREACHABLE);
@@ -117,7 +120,7 @@ class CmBadWeatherTest {
         for (Pair pair : pairs) {
             assertThat(client.kinds(pair.active())).contains(Kind.DISCONNECTED);
             assertThat(pair.active().state()).isIn(OVER);
-            // The passive side may never have heard of it; its user ends it by itself then.
+            // The passive side may never have received the DREQ; its user then ends the connection.
             pair.passive().destroy(network.now());
         }
         network.run(MARGIN);
@@ -194,7 +197,7 @@ class CmBadWeatherTest {
         assertThat(server.engine.size()).isZero();
     }
 
-    /** How long a user takes to decide. */
+    /** Returns the time in which a user decides. */
     private static Duration think(CmNetwork network) {
         return Duration.ofMillis(network.random().nextLong(2000));
     }

@@ -31,7 +31,9 @@ import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The same from outside: a device that listens gets its hostile MADs in packets, while its user goes on working. */
+/**
+ * The same attack from outside: a listening device gets the hostile MADs in packets, while its user continues to work.
+ */
 class CmDeviceFuzzTest {
     private static final int PORT = 987;
     private static final int MADS = 2000;
@@ -125,7 +127,7 @@ class CmDeviceFuzzTest {
                         new SidrParameters(PortSpace.UDP.serviceId(PORT), HOSTILE, 4, VICTIM, Bytes.ascii("hello")));
     }
 
-    /** What a user does about events, and what a fickle one does without any; the state may forbid it. */
+    /** The user's reactions to events, and random calls without events, which the state may forbid. */
     private static void react(EventChannel channel, List<ConnectionId> taken, SplittableRandom random)
             throws VerbsException {
         while (true) {

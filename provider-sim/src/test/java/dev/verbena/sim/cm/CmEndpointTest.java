@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server and a client in threads of their own, with calls that wait. */
+/** A server and a client in separate threads, with calls that wait. */
 class CmEndpointTest {
     private static final Duration TIME = Duration.ofSeconds(30);
     private static final QpCapabilities SIZES = QpCapabilities.of(4, 4);
@@ -204,7 +204,7 @@ class CmEndpointTest {
         }
     }
 
-    /** The objects made before the failed step are closed: the check of leaks after each test shows it. */
+    /** The objects made before the failed step are closed: the leak check after each test would show them. */
     @ParameterizedTest
     @CsvSource({
         "CONNECTION_MANAGER_CREATE_ID,1",

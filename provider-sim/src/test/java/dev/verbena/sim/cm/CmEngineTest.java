@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The protocol's rules one by one, over a link that does what the test says, in virtual time. */
+/** The protocol's rules one by one, over a link that the test controls, in virtual time. */
 class CmEngineTest {
     private static final int PORT = 7174;
     private static final Duration SHORT = Duration.ofMillis(100);
@@ -61,7 +61,7 @@ class CmEngineTest {
         return connection;
     }
 
-    /** The server's side of the first connection. */
+    /** Returns the server's side of the first connection. */
     private CmConnection passive() {
         return server.told.getFirst().connection();
     }
@@ -136,7 +136,7 @@ class CmEngineTest {
         network.lose(CmAttribute.REP);
         client.connect(server, PORT, 100);
         network.run(Duration.ofSeconds(4));
-        // A request that comes again would have the reply sent again.
+        // A repeated request would cause a further reply.
         network.lose(mad -> mad.attributeId() == CmAttribute.REP.id() || mad.attributeId() == CmAttribute.REQ.id());
         network.run(LONG);
 
@@ -402,7 +402,7 @@ class CmEngineTest {
     @Test
     void aQueuePairThatIsStillConnectedMakesANewRequestStaleAndEndsTheOldConnection() {
         connected();
-        // The client has restarted: same node, same queue pair, no memory.
+        // The client has restarted: same node, same queue pair, no state.
         Node restarted = network.node("10.0.0.1", 0x1111);
         restarted.connect(server, PORT, 100);
         network.run(SHORT);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Connection management goes on after a send, an action or an owner of a connection threw. */
+/** Connection management continues after a send, an action or an owner of a connection threw. */
 class CmFailureTest {
     private static final int PORT = 7;
     private static final Gid OWN = Gid.parse("10.0.0.1");
@@ -52,7 +52,7 @@ class CmFailureTest {
     private final CmEngine engine =
             new CmEngine(1, 15, PathMtu.MTU_1024, new SplittableRandom(1), output, new CmCounters());
 
-    /** Lets the alarm go off, which is then no longer set. */
+    /** Runs the alarm, which is then no longer set. */
     private void wake() {
         long due = output.wakeAt;
         output.wakeAt = CmOutput.NEVER;

@@ -17,7 +17,7 @@ import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** MADs are hostile input: nothing escapes, nothing stays behind, and honest peers connect afterwards. */
+/** MADs are hostile input: no exception escapes, no state stays, and honest peers can connect afterwards. */
 class CmFuzzTest {
     private static final int PORT = 987;
     private static final int MADS = 2000;
@@ -76,7 +76,7 @@ class CmFuzzTest {
                 attacker.connect(victim, PORT, random.nextInt(1 << 24));
             }
             if (random.nextInt(100) == 0) {
-                // The victim, too, has connections of its own.
+                // The victim also has connections of its own.
                 victim.engine.connect(
                         Requests.request(victim.gid, attacker.gid, PORT, random.nextInt(1 << 24)),
                         victim,
@@ -98,7 +98,7 @@ class CmFuzzTest {
             network.run(Duration.ofMillis(random.nextInt(200)));
         }
 
-        // Whatever is left is given up by its user, and gone when all tries and timewaits are over.
+        // The users destroy all remaining connections, which end when all tries and timewaits are over.
         victim.user = (connection, indication) -> connection.destroy(network.now());
         attacker.user = victim.user;
         victim.told.forEach(told -> told.connection().destroy(network.now()));

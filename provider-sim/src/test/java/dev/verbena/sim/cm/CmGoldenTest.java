@@ -27,20 +27,20 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Replays captured conversations of two Linux hosts with two engines that have the hosts' identities and luck: doing what the
- * users of the hosts did, they send the very bytes that the hosts sent.
+ * Replays captured conversations of two Linux hosts with two engines that have the hosts' identities and random
+ * numbers. With the same calls of their users, the engines send exactly the bytes that the hosts sent.
  */
 class CmGoldenTest {
     private static final int RXE_ACK_DELAY = 15;
 
-    /** All conversations of all captures; some have several connections. */
+    /** Returns all conversations of all captures; some have several connections. */
     static Stream<Arguments> conversations() {
         return CapturedPackets.names().stream()
                 .filter(name -> !name.startsWith("lnet/"))
                 .flatMap(name -> conversations(name).stream().map(each -> Arguments.of(name, each)));
     }
 
-    /** The conversations of a capture: each belongs to one number of the side that asks. */
+    /** Returns the conversations of a capture, each identified by a number of the side that begins it. */
     private static List<List<CapturedMad>> conversations(String capture) {
         Map<Integer, List<CapturedMad>> conversations = new LinkedHashMap<>();
         for (CapturedMad mad : CapturedMad.read(capture)) {
@@ -98,7 +98,7 @@ class CmGoldenTest {
         }
     }
 
-    /** What a host was and drew. */
+    /** The identity and the random numbers of a host. */
     private record Identity(long guid, int localId, int psn) {
         ListedRandom random() {
             return new ListedRandom().then(Integer.reverseBytes(localId) - 1).then(psn);
@@ -121,11 +121,11 @@ class CmGoldenTest {
                 return new Identity(reply.localCaGuid(), reply.localCommId(), reply.startingPsn());
             }
         }
-        // A host that only refuses, or answers questions, shows neither GUID nor PSN.
+        // A host that only rejects, or answers queries, shows neither GUID nor PSN.
         return new Identity(1, conversation.getLast().firstNumber(), 0);
     }
 
-    /** An engine, and a user that does what the captured user did. */
+    /** An engine, with a user that makes the calls of the captured user. */
     private static final class Host implements CmOutput, CmEndpoint, SidrEndpoint {
         final Gid gid;
         final ArrayDeque<MemorySegment> sent = new ArrayDeque<>();
@@ -151,7 +151,10 @@ class CmGoldenTest {
             engine.addListener(new CmListener(serviceId, gid, true, 1024, service));
         }
 
-        /** Whoever sends the same message as the peer has not yet seen the peer's: they cross. */
+        /**
+         * Delivers MADs before the next one is sent. A host that sends the same message as its peer has not yet
+         * received the peer's: the two cross.
+         */
         void takeDeliveriesBefore(CapturedMad next) {
             int crossing = next.header().attributeId();
             while (!deliveries.isEmpty() && deliveries.peek().header().attributeId() != crossing) {

@@ -40,7 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A host with one device that consists of little but its addresses, and a connection manager. */
+/** A host with a connection manager and one device, which has little more than its addresses. */
 final class CmHost implements CmDevice {
     static final int PORT = 987;
     static final Duration PATIENCE = Duration.ofSeconds(100);
@@ -81,7 +81,7 @@ final class CmHost implements CmDevice {
         this.channel = manager.createEventChannel();
     }
 
-    /** A queue pair that goes wherever it is told, until it is told to fail. */
+    /** A queue pair that makes every transition until it is set to fail. */
     static final class FakeQueuePair {
         final List<QpAttributes> modified = new ArrayList<>();
         final QueuePair queuePair = mock(QueuePair.class);
@@ -126,7 +126,7 @@ final class CmHost implements CmDevice {
         return fake;
     }
 
-    /** Finds what is behind a queue pair of this host. */
+    /** Returns the fake of a queue pair of this host. */
     FakeQueuePair fake(QueuePair queuePair) {
         return made.stream()
                 .filter(each -> each.queuePair().equals(queuePair))
@@ -142,7 +142,7 @@ final class CmHost implements CmDevice {
         unreachable.add(Gid.ofAddress(other));
     }
 
-    // What a test does all the time.
+    // Frequent steps of tests.
 
     InetSocketAddress at(int port) {
         return new InetSocketAddress(address, port);
@@ -167,7 +167,7 @@ final class CmHost implements CmDevice {
         return listener;
     }
 
-    /** An id that may connect to a host. */
+    /** Makes an id that may connect to a host. */
     ConnectionId resolved(CmHost peer) throws VerbsException, InterruptedException {
         return resolved(peer, PortSpace.TCP);
     }
@@ -181,7 +181,7 @@ final class CmHost implements CmDevice {
         return id;
     }
 
-    /** An id that may connect and has a queue pair. */
+    /** Makes an id that may connect and has a queue pair. */
     ConnectionId ready(CmHost peer) throws VerbsException, InterruptedException {
         ConnectionId id = resolved(peer);
         giveQueuePair(id);

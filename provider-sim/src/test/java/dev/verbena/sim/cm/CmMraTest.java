@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Users may take their time: the peer is asked to wait once it repeats itself. */
+/** Users may answer late: a repeated message is answered by an MRA, which makes the peer wait. */
 class CmMraTest {
     private static final int PORT = 987;
     private static final Duration SHORT = Duration.ofMillis(100);

@@ -20,16 +20,16 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Engines that send each other MADs over a bad link, in virtual time. */
+/** Engines that send MADs to each other over a bad link, in virtual time. */
 final class CmNetwork {
     static final int ACK_DELAY = 15;
 
-    /** How bad the link is. Chances are in percent. */
+    /** The quality of the link. Chances are in percent. */
     record Weather(int loss, int duplication, Duration latency, Duration jitter) {
         static final Weather FINE = new Weather(0, 0, Duration.ofMillis(1), Duration.ZERO);
     }
 
-    /** A MAD that arrives, or something to be done, at a time. */
+    /** An event at a time: a MAD that arrives, or an action. */
     private record Happening(long time, long order, Runnable what) {}
 
     private final SplittableRandom random;
@@ -49,7 +49,7 @@ final class CmNetwork {
         weather = newWeather;
     }
 
-    /** Loses what the predicate says, whatever the weather. */
+    /** Drops the MADs that match the predicate, in addition to random losses. */
     void lose(Predicate<MadHeader> newLost) {
         lost = newLost;
     }
@@ -70,7 +70,7 @@ final class CmNetwork {
         return node(address, guid, random.split());
     }
 
-    /** A node whose first communication id follows a given one. */
+    /** Makes a node with the first communication id after a given one. */
     Node node(String address, long guid, int beforeFirstId) {
         return node(address, guid, new ListedRandom().then(beforeFirstId));
     }
@@ -85,7 +85,7 @@ final class CmNetwork {
         happenings.add(new Happening(now + delay.toNanos(), order++, what));
     }
 
-    /** Lets everything happen that happens within a time; afterwards that time has passed. */
+    /** Runs all events within a time, and advances the clock by it. */
     void run(Duration duration) {
         long end = now + duration.toNanos();
         while (true) {
@@ -134,14 +134,14 @@ final class CmNetwork {
         });
     }
 
-    /** Something that an endpoint was told. */
+    /** An indication that an endpoint received. */
     record Told(long time, CmConnection connection, CmIndication indication) {
         CmIndication.Kind kind() {
             return indication.kind();
         }
     }
 
-    /** Something that was sent. */
+    /** A MAD that was sent. */
     record Sent(long time, MemorySegment mad) {
         CmAttribute message() {
             return Objects.requireNonNull(
@@ -149,13 +149,13 @@ final class CmNetwork {
         }
     }
 
-    /** What a user does about an indication. */
+    /** The reaction of a user to an indication. */
     @FunctionalInterface
     interface User {
         void on(CmConnection connection, CmIndication indication);
     }
 
-    /** An engine, what it sent, and what its users were told. */
+    /** An engine, with the MADs it sent and the indications of its users. */
     final class Node implements CmOutput, CmEndpoint, SidrEndpoint {
         final Gid gid;
         final CmCounters counters = new CmCounters();
@@ -176,7 +176,7 @@ final class CmNetwork {
             this.engine = new CmEngine(guid, ACK_DELAY, PathMtu.MTU_1024, own, this, counters);
         }
 
-        /** The user takes a request's event. */
+        /** Takes a request's event for the user. */
         private void take(@Nullable CmListener listener) {
             if (takesRequests) {
                 Objects.requireNonNull(listener).requestTaken();
@@ -252,7 +252,7 @@ final class CmNetwork {
         }
 
         private void wake() {
-            // As an alarm: what is not set again does not go off again.
+            // Like an alarm: it must be set again for each expiry.
             wakeAt = NEVER;
             engine.onTime(now);
         }
@@ -274,7 +274,7 @@ final class CmNetwork {
             if (indication.kind() == CmIndication.Kind.REQUESTED) {
                 connection.setOwner(this);
             }
-            // The engine wants no call from inside; a user reacts a moment later.
+            // The engine must not be called from inside; a user reacts afterwards.
             after(Duration.ZERO, () -> {
                 if (indication.kind() == CmIndication.Kind.REQUESTED) {
                     take(connections);

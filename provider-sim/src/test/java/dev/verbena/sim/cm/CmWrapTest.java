@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Communication ids, and the transaction ids made of them, beyond their wrap: messages from before it that come late, and ids
- * that a peer still knows from before.
+ * Communication ids, and the transaction ids made from them, across their wrap: late messages from before the wrap, and
+ * ids that a peer still has from before.
  */
 class CmWrapTest {
     private static final int PORT = 7;
@@ -64,7 +64,7 @@ class CmWrapTest {
         return connections;
     }
 
-    /** All that was sent so far comes again, late. */
+    /** Delivers all MADs sent until now again, late. */
     private void repeatAll(Node from, Node to) {
         for (Sent sent : List.copyOf(from.sent)) {
             from.send(from.gid, to.gid, sent.mad());
@@ -128,7 +128,10 @@ class CmWrapTest {
         assertThat(server.engine.size()).isEqualTo(COUNT - 1);
     }
 
-    /** After 2^32 connections, or by chance after a restart, an id comes again that the peer still has a connection for. */
+    /**
+     * After 2^32 connections, or by chance after a restart, an id is used again for which the peer still has a
+     * connection.
+     */
     @Test
     void anIdThatThePeerStillKnowsFromAnotherConnectionIsStaleAndNotTakenForADuplicate() {
         Node server = server(0);

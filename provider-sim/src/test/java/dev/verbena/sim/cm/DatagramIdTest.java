@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Ids of the port spaces that are not TCP: questions for queue pairs, groups, and connections by service ID. */
+/** Ids of the port spaces other than TCP: queries of queue pairs, groups, and connections by service ID. */
 class DatagramIdTest {
     private static final ConnectionParameters DEFAULTS =
             ConnectionParameters.builder().build();

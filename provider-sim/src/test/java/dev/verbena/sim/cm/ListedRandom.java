@@ -3,7 +3,7 @@ package dev.verbena.sim.cm;
 import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 
-/** A source of chance that draws what a capture shows to have been drawn. */
+/** A random generator that returns the numbers that a capture shows. */
 final class ListedRandom implements RandomGenerator {
     private final ArrayDeque<Integer> draws = new ArrayDeque<>();
 

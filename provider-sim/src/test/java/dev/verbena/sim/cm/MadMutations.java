@@ -4,17 +4,17 @@ import dev.verbena.wire.mad.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/** MADs that somebody has tampered with. */
+/** Mutated MADs. */
 final class MadMutations {
     private MadMutations() {}
 
-    /** Changes up to eight bytes, mostly not those without which nobody would look at the rest; may cut the end off. */
+    /** Changes up to eight bytes, rarely those that the engine checks first; may truncate the MAD. */
     static MemorySegment of(MemorySegment mad, SplittableRandom random) {
         MemorySegment whole = MemorySegment.ofArray(bytes(mad, random));
         return random.nextInt(50) == 0 ? whole.asSlice(0, random.nextInt(MadHeader.MAD_LENGTH)) : whole;
     }
 
-    /** The same without cutting, as a packet for QP1 has to be of the right length. */
+    /** Changes bytes likewise without truncation, because a packet for QP1 must have the right length. */
     static byte[] bytes(MemorySegment mad, SplittableRandom random) {
         byte[] bytes = Negotiation.bytes(mad);
         int changes = random.nextInt(9);

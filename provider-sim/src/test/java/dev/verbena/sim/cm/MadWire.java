@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** What joins the QP1s of {@link CmHost}s. */
+/** The wire between the QP1s of {@link CmHost}s. */
 final class MadWire {
     private final SimRuntime runtime;
     private final boolean inline;
@@ -23,12 +23,12 @@ final class MadWire {
         this.inline = inline;
     }
 
-    /** A wire on which MADs take a millisecond. */
+    /** Makes a wire on which MADs take a millisecond. */
     static MadWire delayed(SimRuntime runtime) {
         return new MadWire(runtime, false);
     }
 
-    /** A wire that calls the receiver from inside the sender. */
+    /** Makes a wire that calls the receiver from inside the sender. */
     static MadWire inline(SimRuntime runtime) {
         return new MadWire(runtime, true);
     }

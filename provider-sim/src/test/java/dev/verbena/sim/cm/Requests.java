@@ -5,7 +5,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmRequest;
 
-/** Parameters for tests that do not care about most of them. */
+/** Default parameters for tests that depend on few of them. */
 final class Requests {
     static final int SOURCE_PORT = 40000;
 

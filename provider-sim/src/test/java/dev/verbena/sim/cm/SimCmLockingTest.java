@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** The manager's lock is free whenever something outside the manager runs. */
+/** The manager's lock is free whenever code outside the manager runs. */
 class SimCmLockingTest {
     private static final ConnectionParameters DEFAULTS =
             ConnectionParameters.builder().build();
@@ -27,7 +27,7 @@ class SimCmLockingTest {
     private final VirtualRuntime runtime = new VirtualRuntime(5);
     private final MadWire wire = MadWire.inline(runtime);
 
-    /** Has another thread take the lock of a manager, which it gets only if nobody holds it. */
+    /** Returns whether another thread can take the lock of a manager, which shows that no thread holds it. */
     private static boolean isFree(SimConnectionManager manager) {
         try {
             return CompletableFuture.supplyAsync(manager::statistics).get(10, TimeUnit.SECONDS) != null;

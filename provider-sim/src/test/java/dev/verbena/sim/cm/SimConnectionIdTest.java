@@ -45,9 +45,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an id may do in which state, addresses and ports, options, and the end of ids. */
+/** The calls that an id permits in each state, addresses and ports, options, and the destruction of ids. */
 class SimConnectionIdTest {
-    /** Good for ids with a queue pair, and for ids without. */
+    /** Valid for ids with and without a queue pair. */
     private static final ConnectionParameters DEFAULTS =
             ConnectionParameters.builder().qpNumber(4711).build();
 
@@ -73,7 +73,7 @@ class SimConnectionIdTest {
                 .hasMessageContaining(part);
     }
 
-    /** Something a user does with an id. */
+    /** A call of a user on an id. */
     @FunctionalInterface
     interface Call {
         void on(ConnectionId id, CmHost host) throws Exception;

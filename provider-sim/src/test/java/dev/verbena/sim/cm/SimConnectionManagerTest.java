@@ -29,7 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connecting as users see it: events, parameters and what becomes of queue pairs. */
+/** Connecting as users see it: events, parameters and the states of queue pairs. */
 class SimConnectionManagerTest {
     private static final ConnectionParameters DEFAULTS =
             ConnectionParameters.builder().qpNumber(4711).build();
@@ -140,8 +140,7 @@ class SimConnectionManagerTest {
         }
         FakeQueuePair passiveQp = server.giveQueuePair(passive);
         passive.accept(DEFAULTS);
-        // No DREQ can be sent before the RTU; as cma.c rdma_disconnect has it, the queue pair fails and the call
-        // succeeds.
+        // No DREQ can be sent before the RTU. As in cma.c rdma_disconnect, the queue pair fails and the call succeeds.
         passive.disconnect();
         assertThat(states(passiveQp)).last().isEqualTo(QpState.ERR);
         client.expect(CmEventType.ESTABLISHED).close();

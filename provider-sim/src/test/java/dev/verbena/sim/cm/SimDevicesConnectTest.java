@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections of whole devices: real queue pairs, real packets on QP1, both kinds of time. */
+/** Connections of complete devices: real queue pairs, real packets on QP1, both kinds of time. */
 class SimDevicesConnectTest {
     private static final int PORT = 987;
     private static final int CONNECTIONS = 60;
@@ -55,7 +55,7 @@ class SimDevicesConnectTest {
         return new InetSocketAddress(InetAddress.ofLiteral(host), port);
     }
 
-    /** What both ends of a test need of a provider. */
+    /** The objects that both ends of a test need from a provider. */
     private static final class Site {
         final EventChannel channel;
         private final Map<ConnectionId, ProtectionDomain> domains = new ConcurrentHashMap<>();
@@ -148,7 +148,7 @@ class SimDevicesConnectTest {
         return event;
     }
 
-    /** A user that does everything in handlers, as a kernel driver does. */
+    /** A user that makes all calls in handlers, as a kernel driver does. */
     private static final class Driver implements CmEventHandler {
         private final Site site;
         private final boolean active;
@@ -191,7 +191,7 @@ class SimDevicesConnectTest {
                 }
                 case ESTABLISHED -> {
                     established.incrementAndGet();
-                    // The active side always hangs up; sometimes the passive side does at the same time.
+                    // The active side always disconnects; sometimes the passive side does at the same time.
                     if (active || event.parameters().orElseThrow().qpNumber() % 2 == 0) {
                         id.disconnect();
                     }

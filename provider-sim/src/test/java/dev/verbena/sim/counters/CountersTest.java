@@ -25,7 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each counter is moved by what it counts, by as much. A queue pair towards a hand-made peer; PSNs 200 out, 100 in. */
+/**
+ * Each event changes its counter by the right amount. A queue pair with a hand-made peer; PSNs 200 sent, 100 received.
+ */
 class CountersTest extends OneDevice {
     /** The names under hw_counters of rdma_rxe. */
     private static final List<String> SOFT_ROCE = List.of(
@@ -52,7 +54,7 @@ class CountersTest extends OneDevice {
 
     private Endpoint endpoint;
 
-    /** What is done, and by how much the counter moves. */
+    /** An action, and the change of the counter. */
     record Case(Counter counter, long amount, Traffic traffic) {
         @Override
         public String toString() {
@@ -60,7 +62,7 @@ class CountersTest extends OneDevice {
         }
     }
 
-    /** What is sent, posted or answered. */
+    /** The packets, posts or answers of a case. */
     interface Traffic {
         void run(CountersTest test) throws VerbsException;
     }
@@ -160,7 +162,7 @@ class CountersTest extends OneDevice {
                 new Case(
                         Counter.DROPPED_MALFORMED,
                         1,
-                        // The length is found to be too small when it is parsed, as it is when it was on a wire.
+                        // The length is too small only when the packet is parsed, as if it was received from a wire.
                         test -> test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8, packet -> {
                             packet.bth().transportVersion(1);
                             packet.trusted(false);
@@ -227,7 +229,10 @@ class CountersTest extends OneDevice {
         assertThat(node.count(example.counter()) - before).isEqualTo(example.amount());
     }
 
-    /** Packets that wait for a queue pair are at most some thousands, which takes threads; the others drop for one reason each. */
+    /**
+     * The queue of packets of a queue pair takes some thousands, which needs threads; each other packet is dropped for
+     * one reason.
+     */
     @ParameterizedTest
     @EnumSource(Counter.class)
     void eachCounterOfSoftRoceIsMoved(Counter counter) {
@@ -268,7 +273,7 @@ class CountersTest extends OneDevice {
                 });
     }
 
-    /** A query of the port reads such counters, and programs query it for each queue pair that they make. */
+    /** A port query reads such counters, and programs query the port for each queue pair that they make. */
     @Test
     void whatNoShareCountsIsReadWithoutVisitingTheShares() {
         DeviceCounters counters = new DeviceCounters();

@@ -17,9 +17,9 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a flight recording has of a queue pair that lives and fails. */
+/** The events of a flight recording for a queue pair that is used and fails. */
 class FlightRecordingTest {
-    /** No other test of this process has such a device. */
+    /** No other test of this process has a device of this name. */
     private static final String DEVICE = "recorded0";
 
     @TempDir

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each hint is provoked, by the mistake it is about, and read from the explanation of the queue pair. */
+/** Each hint is provoked by its mistake, and read from the explanation of the queue pair. */
 class HintsTest extends OneDevice {
     private static final int MTU = 256;
     private static final int QKEY = 0x1234;
@@ -57,7 +57,7 @@ class HintsTest extends OneDevice {
         void make(HintsTest test) throws VerbsException;
     }
 
-    /** A mistake, and what the observation must say of it. */
+    /** A mistake, and the text that the observation must contain. */
     record Case(Hint hint, String seen, Mistake mistake) {
         @Override
         public String toString() {

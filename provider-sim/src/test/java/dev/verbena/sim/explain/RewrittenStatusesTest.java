@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * Every status as a program meets it on some adapter, also those that this device never gives: a faulty provider puts it into a
- * completion, and the completion explains itself.
+ * Every status that a program may get from some adapter, including those that this device never reports. A faulty
+ * provider puts it into a completion, and the completion explains itself.
  */
 class RewrittenStatusesTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -69,7 +69,7 @@ class RewrittenStatusesTest {
             for (Suspect suspect : explanation.suspects()) {
                 assertThat(explanation.toString()).contains(suspect.toString());
             }
-            // Nothing happened to the queue pair that could be the cause.
+            // No event of the queue pair could be the cause.
             assertThat(completion.rootCause()).isEmpty();
         } finally {
             runtime.close();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a queue pair says of the first thing that went wrong, in the words and with the numbers of that thing. */
+/** The root cause that a queue pair reports, with its words and numbers. */
 class RootCausesTest extends OneDevice {
     private static final int QKEY = 0x1234;
     private static final int WRITE_KEY = 0x77;
@@ -42,7 +42,7 @@ class RootCausesTest extends OneDevice {
         void make(RootCausesTest test) throws VerbsException;
     }
 
-    /** A mistake, and what is said of it. */
+    /** A mistake, and the reported cause. */
     record Case(QpType type, String said, Mistake mistake) {
         @Override
         public String toString() {
@@ -95,7 +95,7 @@ class RootCausesTest extends OneDevice {
                 }),
                 uc("an entry of the send request names memory that is not granted: 5 bytes", test -> {
                     MemoryRegion gone = test.node.domain().registerMemory(test.node.memory());
-                    // The second finds the first in the queue, and waits for a worker.
+                    // The second request finds the first in the queue, and waits for a worker.
                     test.endpoint.send(1, 0, 5);
                     test.endpoint.post(wr -> wr.send().sge(gone, 0, 5));
                     gone.close();
@@ -177,7 +177,7 @@ class RootCausesTest extends OneDevice {
         assertThat(endpoint.qp().explain().toString()).contains(example.said());
     }
 
-    /** Of a completion queue that overflows, which is the fault of nobody's message. */
+    /** The cause of a completion queue overrun, which no message has. */
     @ParameterizedTest
     @MethodSource("connected")
     void anOverrunQueueIsTold(QpType type, Opcode send) throws VerbsException {

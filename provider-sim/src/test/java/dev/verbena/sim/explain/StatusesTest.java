@@ -35,11 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each status that the device gives is provoked, and the completion explains itself. */
+/** Each status that the device reports is provoked, and the completion explains itself. */
 class StatusesTest extends OneDevice {
     /**
-     * No device has reliable datagrams, nobody here sends management requests or matches tags, and there is no vendor. {@link
-     * RewrittenStatusesTest} reads their explanations.
+     * No device has reliable datagrams, management requests, tag matching or vendor errors. {@link
+     * RewrittenStatusesTest} reads the explanations of these statuses.
      */
     private static final Set<WorkCompletionStatus> NEVER_GIVEN = EnumSet.of(
             WorkCompletionStatus.LOC_EEC_OP_ERR,
@@ -59,12 +59,12 @@ class StatusesTest extends OneDevice {
 
     private Endpoint endpoint;
 
-    /** Makes a request end with a status. */
+    /** Makes a request complete with a status. */
     interface Provocation {
         void run(StatusesTest test) throws VerbsException;
     }
 
-    /** A status, whether a receive gets it, and what the first cause must say. */
+    /** A status, whether a receive gets it, and the text of the root cause. */
     record Case(WorkCompletionStatus status, boolean receive, String cause, Provocation provocation) {
         @Override
         public String toString() {
@@ -83,7 +83,7 @@ class StatusesTest extends OneDevice {
         endpoint.connect(peer, connection);
     }
 
-    /** From now on the device departs from the specification. */
+    /** Gives the device a departure from the specification. */
     private void quirk(Quirk quirk) throws VerbsException {
         node = lab.node(
                 "soft0", "192.0.2.2", profile -> profile.toBuilder().with(quirk).build());

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A receiver that looks at bytes gets packets that have them, whatever the sender only referred to. */
+/** A receiver that reads bytes gets packets with their own payload, even if the sender used a zero-copy payload. */
 class BytesReceiverTest {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
     private static final Gid TO = Gid.parse("::ffff:192.0.2.2");
@@ -60,7 +60,7 @@ class BytesReceiverTest {
         });
         packet.count(packets);
         port.send(packet);
-        // The sender may do with its memory what it likes now.
+        // The sender may now change its memory.
         memory.fill((byte) 0);
     }
 

@@ -16,7 +16,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.Tuple.Tuple3;
 
 class GidTableTest {
-    /** Put or removed, which address, which value. */
+    /** Put or remove, the address, the value. */
     @Provide
     Arbitrary<List<Tuple3<Boolean, Integer, Integer>>> changes() {
         return Combinators.combine(

@@ -126,7 +126,7 @@ class HeaderFieldsTest {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, packet.segment(), packet.payloadOffset(), payload);
     }
 
-    /** The fields that have a meaning. */
+    /** Returns the valid fields. */
     private static List<Object> fields(SimPacket packet) {
         Opcode opcode = packet.opcode();
         Route route = packet.route();

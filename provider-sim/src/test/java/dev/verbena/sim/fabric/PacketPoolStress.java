@@ -9,12 +9,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A packet has one owner at a time, whoever takes and gives back at the same moment. */
+/** A packet has one owner at a time, even if several threads take and release packets at the same moment. */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "two packets, linked to nothing")
 @State
 public class PacketPoolStress {
-    // One for all, so that it is never at rest; native memory does not come back.
+    // One pool for all states, so that it is always in use; native memory is not freed.
     private static final PacketPool POOL = new PacketPool(Arena.global());
 
     private SimPacket one = POOL.take();

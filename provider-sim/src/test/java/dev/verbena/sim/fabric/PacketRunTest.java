@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Packets that one receiver takes together. */
+/** Packets that one receiver takes as a burst. */
 class PacketRunTest {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final Route route = Route.of(1, 2, 3, 4, 5, 0, 64);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A payload that is elsewhere is given back once, whatever becomes of the packet. */
+/** A zero-copy payload is closed exactly once, in every use of the packet. */
 class SimPacketTest implements SimPacket.Payload {
     private static final byte[] BYTES = {9, 8, 7, 6, 5, 4, 3, 2};
 

@@ -21,13 +21,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What a train is on a wire: its packets one behind the other, each as if it had been sent alone. */
+/** A segment batch on a wire: its packets in a row, each as if it had been sent alone. */
 class TrainImageTest {
     private static final int BTH_VARIANT = Bth.FECN_OFFSET;
 
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
 
-    /** Bytes of a sender, and how often they were given back. */
+    /** The bytes of a sender, and the number of times they were closed. */
     private static final class Lent implements SimPacket.Payload {
         private final MemorySegment bytes;
         private int closed;
@@ -137,7 +137,7 @@ class TrainImageTest {
         assertThat(image.carry(second)).isTrue();
     }
 
-    /** Keeps what comes, as it came. */
+    /** Keeps the received packets unchanged. */
     private static final class Keeper implements PacketReceiver {
         private final List<SimPacket> packets = new ArrayList<>();
         private Runnable before = () -> {};
@@ -176,7 +176,7 @@ class TrainImageTest {
         }
     }
 
-    /** Who handles a packet may wait for whoever waits for what the train refers to. */
+    /** The receiver of a packet may wait for a thread that waits for the batch's zero-copy payload. */
     @Test
     void whatATrainRefersToIsGivenBackBeforeItsPacketsAreHandled() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {

@@ -37,7 +37,7 @@ class FaultyFabricTest {
     private static final FaultPlan FIVE_PERCENT_LOSS =
             FaultPlan.builder().drop(Probability.parse("5%")).build();
 
-    /** Two ports in virtual time, with links of a microsecond and no serialization worth mentioning. */
+    /** Two ports in virtual time, with links of a microsecond and a negligible serialization time. */
     private static final class Net {
         final VirtualRuntime runtime;
         final InProcessFabric inner;
@@ -68,7 +68,7 @@ class FaultyFabricTest {
         }
     }
 
-    /** Gives verdicts to the packets of all links by their PSN; the others pass. */
+    /** Returns a rule with a verdict for the packets with a PSN; the others pass. */
     private static LinkRule forPsn(int psn, Verdict verdict) {
         return (packet, random) -> packet.psn() == psn ? verdict : Verdict.PASS;
     }
@@ -265,7 +265,8 @@ class FaultyFabricTest {
     }
 
     /**
-     * Sends on sim0->sim1, and on sim1->sim0 so many times less one, and returns the PSNs that were lost on the first.
+     * Sends on sim0->sim1, and {@code links - 1} times as often on sim1->sim0. Returns the PSNs that were lost on the
+     * first link.
      */
     private static Set<Integer> lostOf(long seed, FaultPlan plan, int links) throws Exception {
         Net net = new Net(seed, plan);
@@ -298,7 +299,7 @@ class FaultyFabricTest {
             net.runtime.await(() -> false, Duration.ofNanos(1000));
         }
         net.settle();
-        // Each rule judges what those before it let pass. Four standard deviations, for a fixed seed.
+        // Each rule judges the packets that passed those before it. Four standard deviations, for a fixed seed.
         double left = packets;
         assertFrequency(net, FaultKind.DROP, left, 0.10);
         left *= 0.90;

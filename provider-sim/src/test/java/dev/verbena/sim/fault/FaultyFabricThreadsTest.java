@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class FaultyFabricThreadsTest {
-    /** Long enough for the slowest machine; nothing waits that long unless it fails. */
+    /** Long enough for the slowest machine; only a failing test waits this long. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Test

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The smaller objects of a faulty provider: what is ordered of them, and what they refuse for want of a capability. */
+/** The smaller objects of a faulty provider: ordered faults, and refusals for lack of a capability. */
 class FaultyObjectsTest {
     private static final Gid PEER = Gid.parse("192.0.2.2");
     private static final Set<AccessFlag> ALL =
@@ -156,7 +156,7 @@ class FaultyObjectsTest {
         fails(FaultyCall.FMR_REGISTRATION_ALLOCATE, () -> fmr.allocate(domain, 4, Set.of(AccessFlag.LOCAL_WRITE)));
         fails(FaultyCall.FMR_REGISTRATION_UNMAP, () -> fmr.unmap(List.of(mapped)));
         fails(FaultyCall.FMR_REGION_MAP, () -> mapped.map(List.of(memory.asSlice(0, 4096)), 0));
-        // Once each; now they work.
+        // Each call fails once; now all of them work.
         assertThat(fast.map(List.of(memory), 4096)).isEqualTo(1);
         mapped.map(List.of(memory.asSlice(0, 4096)), 0);
         fmr.unmap(List.of(mapped));

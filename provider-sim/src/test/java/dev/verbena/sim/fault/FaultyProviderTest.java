@@ -52,7 +52,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A program over two devices of a faulty provider: what is ordered happens, and everything else works. */
+/** A program over two devices of a faulty provider: ordered faults happen, and everything else works. */
 class FaultyProviderTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
 
@@ -61,7 +61,7 @@ class FaultyProviderTest {
     private End left;
     private End right;
 
-    /** What a program has on one device. */
+    /** A program's objects on one device. */
     private static final class End {
         final Device device;
         final ProtectionDomain domain;
@@ -239,7 +239,9 @@ class FaultyProviderTest {
         assertThat(runtime.nanoTime() - before).isEqualTo(50_000_000);
     }
 
-    /** As a program waits that never polls on its own: it polls until there is nothing, arms, and polls once more. */
+    /**
+     * Waits as a program that relies on notifications: it polls until the queue is empty, arms, and polls once more.
+     */
     @Test
     void anArmedQueueIsToldOnceOfWhatWasLate() throws Exception {
         List<Long> told = new ArrayList<>();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Rules on the links between two devices, and what a connection over them makes of each. First PSN 200. */
+/** Rules on the links between two devices, and the reaction of a connection to each. First PSN 200. */
 class LinkRulesTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 

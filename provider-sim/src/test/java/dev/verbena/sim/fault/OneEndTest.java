@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A fabric with faults that has one end of the links only: sim0 and sim2 are behind it, sim1 is elsewhere. */
+/** A fabric with faults at one end of the links only: sim0 and sim2 are attached to it, sim1 is elsewhere. */
 class OneEndTest {
     private final VirtualRuntime runtime = new VirtualRuntime(1);
     private final InProcessFabric wire = new InProcessFabric(runtime);

@@ -58,7 +58,7 @@ class GrantTest {
         assertThat(target).containsExactly(2, 3, 4, 0, 0, 0, 0, 0);
     }
 
-    /** Who deregisters waits for whoever is inside. */
+    /** Deregistration waits until the reader count is zero. */
     @Test
     @Timeout(20)
     void isInsideOfNothingThatItAskedForBefore() {
@@ -74,7 +74,7 @@ class GrantTest {
         assertThat(grant.openLocal(second.key(), WRITE, 0, 8)).isFalse();
     }
 
-    /** It remembers what it was in, but not as something to touch. */
+    /** A closed grant remembers its access point, but does not access the memory. */
     @Test
     void touchesNothingWhenItIsClosed() {
         UserMemory memory = register(MemoryPieces.of(MemorySegment.ofArray(numbered(8))));

@@ -23,8 +23,8 @@ import net.jqwik.api.statistics.Statistics;
 import net.jqwik.api.statistics.StatisticsReport;
 
 /**
- * Random programs of all that can be done to keys, with an access by some key, present or former, after each step; the grants
- * and the bytes are compared with {@link RightsModel}.
+ * Random programs of all operations on keys, with an access by a present or former key after each step. The grants and
+ * the bytes are compared with {@link RightsModel}.
  */
 class MemoryModelTest {
     private static final int STEPS = 150;
@@ -84,7 +84,7 @@ class MemoryModelTest {
                         .forEach(name -> coverage.check(name).count(count -> count > 0)));
     }
 
-    /** One program on both. */
+    /** One program, executed on both. */
     private static final class Run {
         private final SplittableRandom random;
         private final MemoryTable table;
@@ -102,7 +102,7 @@ class MemoryModelTest {
         private final List<Integer> keys = new ArrayList<>();
         private byte stamp;
 
-        /** The last bind that was granted: who made it, for what. Arbitrary accesses find a window too seldom. */
+        /** The last successful bind: its queue pair and its range. Arbitrary accesses rarely hit a window. */
         private boolean bound;
 
         private int boundUser;
@@ -129,7 +129,7 @@ class MemoryModelTest {
         }
 
         private int anyKey() {
-            // Often a late one, which may still be in use.
+            // Often a recent one, which may still be valid.
             int from = random.nextBoolean() ? Math.max(0, keys.size() - 8) : 0;
             return keys.get(random.nextInt(from, keys.size()));
         }
@@ -230,7 +230,7 @@ class MemoryModelTest {
 
         private String stage(FastMemory region, Keyed known, int memory, long start) {
             if (known.valid) {
-                // The model has one start; that staging leaves what is valid alone is tested by itself.
+                // The model has one start. A separate test covers staging while the region is valid.
                 return "stage false";
             }
             region.stage(pieces(memory), start);
@@ -287,7 +287,7 @@ class MemoryModelTest {
             return "bind " + done;
         }
 
-        /** Some accesses of one user; between them its grant rests. */
+        /** Several accesses of one user; between them its grant rests. */
         String access() {
             boolean aimed = bound && random.nextInt(4) == 0;
             int user = aimed ? boundUser : random.nextInt(3);
@@ -299,7 +299,7 @@ class MemoryModelTest {
             return last;
         }
 
-        /** Tries to touch a few bytes by some key; what is granted is changed, if it may be. */
+        /** Tries to access a few bytes by a key; granted bytes are changed, if the rights permit. */
         private String access(boolean aimed, int user) {
             int key = aimed ? boundKey : anyKey();
             boolean remote = aimed || random.nextInt(4) > 0;

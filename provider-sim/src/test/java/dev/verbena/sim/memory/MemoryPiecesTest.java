@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class MemoryPiecesTest {
-    /** The same copies on one array that holds all bytes. */
+    /** Compares with the same copies on one array that holds all bytes. */
     @Property
     void copiesAcrossPiecesAsIfTheyWereOne(
             @ForAll @Size(min = 1, max = 6) List<@IntRange(min = 1, max = 9) Integer> sizes,

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Threads that copy through grants while another takes the memory away, poisons it, looks whether the poison stays, and gives
- * it back.
+ * Threads copy through grants. Meanwhile another thread ends the registration, poisons the memory, checks that the
+ * poison stays, and registers the memory again.
  */
 class MemoryRacesTest {
     private static final int ROUNDS = 2_000;
@@ -40,7 +40,7 @@ class MemoryRacesTest {
     private final AtomicInteger copies = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** What the other thread does in a round: ends with nobody allowed to touch the memory. */
+    /** The other thread's action of a round. After it no thread may access the memory. */
     private interface TakeAway {
         void run() throws Exception;
     }
@@ -180,7 +180,7 @@ class MemoryRacesTest {
                 () -> assertThat(region.change(domain, elsewhere, 0, ACCESS)).isTrue());
     }
 
-    /** The change is all or nothing: a key that is good before and after is good meanwhile. */
+    /** The change is atomic: a key that is valid before and after is valid throughout. */
     @Test
     void noAccessIsRefusedWhileARegionChanges() throws InterruptedException {
         UserMemory region = register();

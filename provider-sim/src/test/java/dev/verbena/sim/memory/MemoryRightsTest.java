@@ -69,13 +69,16 @@ class MemoryRightsTest {
         assertThat(grants(user, former, WRITE, START + 16, 32)).isFalse();
         assertThat(grants(sibling, key, READ, START + 16, 32)).isTrue();
         assertThat(grants(stranger, key, READ, START + 16, 32)).isFalse();
-        // The region itself grants a peer nothing, and a window is no local key.
+        // The region itself grants a peer nothing, and a window's key is not a local key.
         assertThat(grants(user, region.key(), WRITE, START + 16, 32)).isFalse();
         assertThat(new Grant(table, user, Half.SENDING).openLocal(key, 0, START + 16, 32))
                 .isFalse();
     }
 
-    /** What was found for the peer before is not found for a request of this side, whatever was refused in between. */
+    /**
+     * The access point that a grant cached for the peer is not used for a request of this side, even after a refusal in
+     * between.
+     */
     @Test
     void aWindowThatAPeerUsedIsNoLocalKey() {
         RegisteredWindow window = window(MemoryWindowType.TYPE_1);

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Memory that is deregistered while an engine wants it: nobody touches it once that has returned. */
+/** Memory that is deregistered while an engine accesses it: no access follows the return of the deregistration. */
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the key was gone")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "deregistering waited for the copy")

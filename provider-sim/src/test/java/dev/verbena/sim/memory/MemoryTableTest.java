@@ -40,7 +40,7 @@ class MemoryTableTest {
         return granted;
     }
 
-    /** Against arithmetic without limits: the distance from the start, going up and around, and whether the end is inside. */
+    /** Compares with exact arithmetic: the distance from the start, modulo 2^64, and whether the end is inside. */
     @Property
     void grantsExactlyTheAddressesInside(
             @ForAll long start,
@@ -111,7 +111,7 @@ class MemoryTableTest {
         while (isGranted(key, 0, 0, 1)) {
             Thread.onSpinWait();
         }
-        // It waits now; nobody else gets in.
+        // The closing thread waits now; no further reader enters.
         assertThat(isGranted(key, 0, 0, 1)).isFalse();
         released.set(true);
         user.close();
@@ -119,7 +119,7 @@ class MemoryTableTest {
         assertThat(endedTooEarly).isFalse();
     }
 
-    /** A file with a hole, so that neither memory nor disk is used up. */
+    /** A sparse file, so that neither memory nor disk is used up. */
     @Test
     void reachesBytesBeyondFourGiB(@TempDir Path directory) throws IOException {
         long size = (1L << 32) + 65536;

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who may touch which byte, in the plainest words: every key is looked up afresh, nothing is cached or counted. */
+/** The rights to each byte, in the simplest form: every key is looked up anew, and nothing is cached or counted. */
 final class RightsModel {
     static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
     static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
@@ -14,7 +14,7 @@ final class RightsModel {
     static final int MW_BIND = AccessFlag.MW_BIND.mask();
     static final int ZERO_BASED = AccessFlag.ZERO_BASED.mask();
 
-    /** Something with a key. */
+    /** An object with a key. */
     static final class Keyed {
         int key;
         int domain;
@@ -22,14 +22,14 @@ final class RightsModel {
         int access;
         long start;
         long length;
-        /** The memory below, and where in it the first byte is. */
+        /** The index of the underlying memory, and the offset of the first byte in it. */
         int memory;
 
         long base;
-        // Regions.
+        // For regions.
         boolean fast;
         int staged = -1;
-        // Windows.
+        // For windows.
         MemoryWindowType type = MemoryWindowType.TYPE_1;
         Keyed under;
         int owner = -1;
@@ -92,7 +92,7 @@ final class RightsModel {
         windows.remove(index(window.key));
     }
 
-    /** Where an access goes, if it is granted. */
+    /** Returns the place of an access, if it is granted. */
     Optional<Place> find(int user, int domain, int key, boolean remote, int access, long address, long bytes) {
         Keyed found = regions.get(index(key));
         if (remote && found == null) {

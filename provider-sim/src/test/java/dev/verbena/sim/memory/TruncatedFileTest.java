@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Accesses to a mapped file after it was truncated: interpreted and compiled, on platform and on virtual threads. */
 class TruncatedFileTest {
     private static final int SIZE = 1 << 16;
-    /** More than the calls after which code is compiled. */
+    /** More than the number of calls after which code is compiled. */
     private static final int MANY = 6_000;
 
     @TempDir
@@ -27,7 +27,7 @@ class TruncatedFileTest {
         assertThat(run(Thread.ofPlatform())).isEqualTo(5 * MANY);
     }
 
-    /** A virtual thread that yielded with the error pending would end the virtual machine. */
+    /** The JVM would end if a virtual thread yielded with the error pending. */
     @Test
     void eachAccessOfAVirtualThreadReportsIt() throws Exception {
         assertThat(run(Thread.ofVirtual())).isEqualTo(5 * MANY);
@@ -54,7 +54,7 @@ class TruncatedFileTest {
         }
     }
 
-    /** Makes all accesses many times; returns how many of them were refused. */
+    /** Makes all accesses {@link #MANY} times; returns the number of refused ones. */
     private static int count(MemoryPieces pieces, MemorySegment other) {
         int refused = 0;
         for (int i = 0; i < MANY; i++) {

@@ -41,7 +41,7 @@ class DeviceProfileTest {
         assertThat(profile.capabilities()).contains(Capability.RC, Capability.SRQ, Capability.CQ_RESIZE);
     }
 
-    /** What {@code ibv_devinfo -v} prints of rdma_rxe in Linux 6.12. */
+    /** The output of {@code ibv_devinfo -v} for rdma_rxe in Linux 6.12. */
     @Test
     void softRoceAnswersAQueryAsLinuxDoes() {
         DeviceProfile profile = DeviceProfile.softRoce();

@@ -74,7 +74,7 @@ class CompletionRingTest {
         return (int) (id % QUEUE_PAIRS);
     }
 
-    /** However many slots it has at the moment. */
+    /** For any present number of slots. */
     @Property(tries = 500)
     void behavesAsABoundedQueue(
             @ForAll @IntRange(min = 1, max = MOST_ENTRIES) int entries,
@@ -160,7 +160,10 @@ class CompletionRingTest {
         assertThat(copy.vendorError()).isZero();
     }
 
-    /** Two threads add, so fast that the slots grow while a third one takes; each one's completions come in their order. */
+    /**
+     * Two threads add so fast that the slots grow, while a third one takes; the completions of each thread arrive in
+     * order.
+     */
     @Test
     void losesNothingWhileItGrows() throws InterruptedException {
         int each = 3_000;
@@ -182,7 +185,7 @@ class CompletionRingTest {
             for (int taken = 0; taken < 2 * each && refused.get() == 0; ) {
                 boolean seen = ring.isWorthTaking();
                 List<Long> ids = take(ring, batch);
-                // What one has seen to be there is there, as nobody else takes.
+                // A completion that was seen is present, because no other thread takes.
                 wrong += seen && ids.isEmpty() ? 1 : 0;
                 for (long id : ids) {
                     int number = (int) (id % 2);
@@ -199,7 +202,7 @@ class CompletionRingTest {
         }
     }
 
-    /** Indices go on and on: past the largest int, and past where a mark is the same again. */
+    /** Indices wrap past the largest int, and past the index at which marks repeat. */
     @Property(tries = 40)
     void goesOnWhereIndicesAndMarksStartAgain(
             @ForAll @IntRange(min = 1, max = 70) int entries,
@@ -208,7 +211,7 @@ class CompletionRingTest {
         CompletionRing ring = new CompletionRing(100);
         ring.truncate((marks ? -1 : Integer.MAX_VALUE) - ahead);
         ring.clear();
-        // With other slots it looks anew at where it is.
+        // With other slots the ring computes its positions anew.
         ring.resize(1);
         ring.resize(entries);
         long added = 0;
@@ -230,9 +233,11 @@ class CompletionRingTest {
         assertThat(ring.isWorthTaking()).isFalse();
     }
 
-    /** All at once: threads that add and take, one that takes back what a third queue pair adds, and one that changes the depth. */
+    /**
+     * Concurrently, threads add and take, one removes the completions of a third queue pair, and one changes the depth.
+     */
     @Test
-    @SuppressWarnings("ThreadPriorityCheck") // Who has nothing to do lets the others run.
+    @SuppressWarnings("ThreadPriorityCheck") // An idle thread lets the others run.
     void losesNothingWhileOthersRemoveAndResize() throws InterruptedException {
         int each = 40_000;
         CompletionRing ring = new CompletionRing(64);
@@ -281,7 +286,7 @@ class CompletionRingTest {
         assertThat(ring.count()).isZero();
     }
 
-    /** Who armed, polls and finds nothing sleeps: so what is there is seen to be there at any moment. */
+    /** A thread that armed and polls an empty queue sleeps. So a present completion must be visible at any moment. */
     @Test
     void isWorthTakingWhileOthersAreRemovedOrTheDepthChanges() throws InterruptedException {
         CompletionRing ring = new CompletionRing(31);
@@ -311,7 +316,7 @@ class CompletionRingTest {
         assertThat(missed).hasValue(0);
     }
 
-    /** Another thread takes some, but never all, and their slots are used again. */
+    /** Another thread takes completions, but never all, and their slots are reused. */
     @Test
     void isWorthTakingWhileAnotherTakesSome() throws InterruptedException {
         CompletionRing ring = new CompletionRing(3);

@@ -33,7 +33,7 @@ public final class RingStress {
         return value;
     }
 
-    /** Who sees an entry sees what is in it. */
+    /** A thread that sees an entry sees its content. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "nothing published yet")
     @Outcome(id = "1, 7", expect = Expect.ACCEPTABLE, desc = "the entry and what is in it")

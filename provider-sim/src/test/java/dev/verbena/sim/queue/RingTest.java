@@ -26,7 +26,7 @@ class RingTest {
         CLEAR
     }
 
-    /** Neither side asks but when it acts, so that what it remembers of the other may be old. */
+    /** Each side reads the other's index only in its own operations, so its cached index may be old. */
     @Property(tries = 500)
     void behavesAsABoundedQueueOfSlots(
             @ForAll @IntRange(max = 9) int entries, @ForAll @Size(max = 400) List<@From("steps") Step> steps) {
@@ -71,7 +71,7 @@ class RingTest {
         }
     }
 
-    /** Mostly what happens mostly. */
+    /** Frequent steps are the most probable. */
     @Provide
     Arbitrary<Step> steps() {
         return Arbitraries.frequency(
@@ -87,7 +87,7 @@ class RingTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new WorkQueue(1 << 30, 1));
     }
 
-    /** One thread fills slots while another empties them; what it reads must be what was written. */
+    /** One thread fills slots while another one empties them, and must read the values written. */
     @Test
     void handsSlotsFromOneThreadToAnother() throws InterruptedException {
         int total = 50_000;
@@ -114,7 +114,7 @@ class RingTest {
         assertThat(wrong).isZero();
     }
 
-    /** Who only reports looks while both sides go on. */
+    /** A third thread only reports while both sides are active. */
     @Test
     void countsNoLessThanNothingAndNoMoreThanFits() throws InterruptedException {
         WorkQueue ring = new WorkQueue(3, Long.BYTES);

@@ -16,7 +16,7 @@ class ScatterListTest {
     private final Slots slots = new Slots(512);
     private final ScatterList list = new ScatterList().wrap(slots, AT, AT + 24);
 
-    /** The addresses of so many bytes from the present one on. */
+    /** Returns the addresses of a number of bytes from the cursor on. */
     private List<Long> take(int bytes) {
         List<Long> addresses = new ArrayList<>();
         int left = bytes;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ten thousand messages of 64 KiB each way through bad weather, on links that lose, reorder, repeat and corrupt packets. */
+/** Ten thousand messages of 64 KiB in each direction, on links that drop, reorder, duplicate and corrupt packets. */
 class LossTest {
     private static final int MESSAGES = 10_000;
     private static final int RETRIES = 7;
@@ -113,7 +113,7 @@ class LossTest {
         assertThat(check(seed, storm, 1_000)).isPositive();
     }
 
-    /** Returns how many sides gave up; the other one may only have followed. */
+    /** Returns the number of sides that failed; the other side may only have followed. */
     private int check(long seed, FaultPlan plan, int messages) throws VerbsException {
         build(seed, plan);
         List<MessageStream> streams = List.of(
@@ -177,7 +177,7 @@ class LossTest {
         endpoint.receive(9, 0, 100);
         long started = runtime.nanoTime();
         lab.until(() -> endpoint.state() == QpState.ERR, LONG_ENOUGH);
-        // One transmission and seven repetitions, each with its time.
+        // One transmission and seven repetitions, each with its timeout.
         assertThat(runtime.nanoTime() - started)
                 .isBetween((RETRIES + 1) * TIMEOUT.nanos(), (RETRIES + 1) * TIMEOUT.nanos() + 100_000);
         lab.settle();

@@ -20,7 +20,7 @@ final class MessageStream {
         receiver = new MessageReceiver(to, 0, messages, pattern);
     }
 
-    /** Posts and polls; true when everything has come, or the queue pairs failed. */
+    /** Posts and polls; true when all messages have arrived, or the queue pairs failed. */
     boolean step() {
         boolean sent = sender.step();
         boolean received = receiver.step();
@@ -33,12 +33,12 @@ final class MessageStream {
         return failures;
     }
 
-    /** Messages that arrived. */
+    /** Returns the number of messages received. */
     int received() {
         return receiver.received();
     }
 
-    /** How the first send that failed ended, or null. */
+    /** Returns the status of the first failed send, or null. */
     @Nullable WorkCompletionStatus failedWith() {
         return sender.failedWith();
     }

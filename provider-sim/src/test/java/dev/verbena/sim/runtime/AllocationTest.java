@@ -23,12 +23,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** What devices do for every packet leaves the heap alone. */
+/** The operations of devices for each packet allocate nothing. */
 class AllocationTest {
     private static final int ROUNDS = 60;
     private static final int OPERATIONS = 2_000;
 
-    /** Less than one byte an operation: what the measurement itself and the compiler's last changes may cost. */
+    /** Less than one byte an operation: the cost of the measurement itself and of the compiler's last changes. */
     private static final long TOLERATED_BYTES = OPERATIONS / 2;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes runnable in a call of a library above the verbs. */
+/** Tasks that become runnable in a call of a library above the verbs. */
 class CallTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int COLLECTIONS = 50;
@@ -55,7 +55,7 @@ class CallTest {
         calls.endCall();
         assertThat(runners).isEmpty();
         calls.endCall();
-        // All of them, or the first one if that took long.
+        // All of them, or only the first if it exceeded the time limit.
         assertThat(runners).first().isEqualTo(Thread.currentThread());
         assertThat(runtime.await(() -> runners.size() == 2, PATIENCE)).isTrue();
     }
@@ -77,7 +77,7 @@ class CallTest {
         calls.beginCall();
         task.schedule();
         calls.endCall();
-        // There is one such thread, and so it would have run the other one first.
+        // The runtime has one worker, which would have run the other task first.
         CountDownLatch later = new CountDownLatch(1);
         Thread.ofPlatform()
                 .start(() -> runtime.newSerialTask(later::countDown).schedule())
@@ -133,11 +133,13 @@ class CallTest {
         first.schedule();
         calls.endCall();
         assertThat(runtime.await(() -> runners.size() == chain, PATIENCE)).isTrue();
-        // Fewer if that took long.
+        // Fewer if the time limit was exceeded.
         assertThat(Collections.frequency(runners, Thread.currentThread())).isBetween(1, Math.min(chain, 32));
     }
 
-    /** A task that schedules a new one while there are to be more: one that schedules itself would go on at once. */
+    /**
+     * Makes a task that schedules a new one while more are wanted. A task that scheduled itself would continue at once.
+     */
     private VerbsRuntime.SerialTask link(AtomicInteger left) {
         return calls.newCallerRunsTask(() -> {
             record();

@@ -15,7 +15,10 @@ class DeadlineHeapTest {
 
     private static final class Task extends DeadlineHeap.Entry {}
 
-    /** Each operation moves or removes an entry, or takes the first one out. A list in the order of the deadlines is the model. */
+    /**
+     * Each operation moves or removes an entry, or takes the first one out. The model is a list in the order of the
+     * deadlines.
+     */
     @Property
     void givesTheEntryThatIsDueFirstAndOfThoseTheOneThatWasPutFirst(
             @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 6 * ENTRIES - 1) Integer> operations) {

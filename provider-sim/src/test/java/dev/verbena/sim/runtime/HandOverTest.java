@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The place where a task is given to who looks for one. */
+/** The place where a task is handed to a worker that looks for one. */
 class HandOverTest {
     private static final int ROUNDS = 100_000;
 

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** That a post sends before it returns, in the poster's thread; and that Soft-RoCE leaves some to a task: {@code must_sched}. */
+/**
+ * A post sends in the poster's thread before it returns; Soft-RoCE leaves some requests to a task: {@code must_sched}.
+ */
 class InlineProgressTest {
     private final AtomicInteger sent = new AtomicInteger();
     private final VirtualRuntime runtime = new VirtualRuntime(1);
@@ -44,7 +46,7 @@ class InlineProgressTest {
         lab.close();
     }
 
-    /** Posts so many and tells how many packets had been sent when the post returned, and how many a little later. */
+    /** Posts requests. Returns the number of packets sent when the post returned, and a short time later. */
     private String post(Endpoint endpoint, int count) {
         sent.set(0);
         SendRequests batch = endpoint.qp().newSendRequests(count);

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One thread, and a clock that moves whenever it is read, by chance and sometimes far. Alarms go off in the midst of whatever reads
- * the clock, as a timer thread lets them: their tasks run at once or later, by chance.
+ * One thread, and a clock that moves by a random distance, sometimes a long one, whenever it is read. Alarms expire
+ * inside any reading of the clock, as with a timer thread: their tasks run at once or later, at random.
  */
 public final class JumpingRuntime implements SimRuntime {
     private static final int SELDOM = 8;
@@ -28,8 +28,8 @@ public final class JumpingRuntime implements SimRuntime {
     /**
      * Starts at time 0.
      *
-     * @param seed of the clock and of all chance
-     * @param farNanos how far the clock moves at most
+     * @param seed the seed of the clock and of all random generators
+     * @param farNanos the greatest distance that the clock moves
      */
     public JumpingRuntime(long seed, long farNanos) {
         this.seed = seed;
@@ -37,7 +37,7 @@ public final class JumpingRuntime implements SimRuntime {
         chance = newRandom("jumps");
     }
 
-    /** Moves the clock, and lets the alarms go off whose time has come. */
+    /** Moves the clock, and runs the alarms that are due. */
     public void jump() {
         if (jumping) {
             return;
@@ -51,17 +51,17 @@ public final class JumpingRuntime implements SimRuntime {
         }
     }
 
-    /** How many alarms are queued, armed or not. */
+    /** Returns the number of queued alarms, armed or not. */
     public int queuedAlarms() {
         return timers.queued();
     }
 
-    /** The time of the last reading. */
+    /** Returns the time of the last reading. */
     public long time() {
         return time;
     }
 
-    /** Exceptions that tasks and link rules threw. */
+    /** Returns the exceptions that tasks and link rules threw. */
     public List<Throwable> failures() {
         return failures;
     }
@@ -112,7 +112,7 @@ public final class JumpingRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, time, delay, task);
     }
 
-    /** Returns false as soon as nothing can happen any more. */
+    /** Returns false as soon as no event can happen any more. */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) {
         long deadline = Deadlines.after(time, timeout);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class PerThreadTest {
     private static final int COLLECTIONS = 20;
 
-    /** A value that refers to what made it, as packets refer to their pool. */
+    /** A value that refers to its maker, as packets refer to their pool. */
     private static final class Owner {
         private final PerThread<Owner> values = new PerThread<>(() -> this);
     }

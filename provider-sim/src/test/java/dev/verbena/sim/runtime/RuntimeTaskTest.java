@@ -24,19 +24,19 @@ class RuntimeTaskTest {
         RUN,
         DISABLE,
         ENABLE,
-        /** Begins a run that leaves something over. */
+        /** Begins a run and parks the task with deferred state. */
         KEEP,
-        /** Goes on with one, and leaves more over. */
+        /** Resumes a parked task, and parks it with more deferred state. */
         RESUME,
         SETTLE,
-        /** Lets the thread of the runtime run what is queued. */
+        /** Lets the thread of the runtime run the queued tasks. */
         DRIVE
     }
 
-    /** What one pass does, and whether it asks for another. */
+    /** The actions of one pass, and whether it requests another. */
     record Step(List<Action> actions, boolean more) {}
 
-    /** What happens from outside, and what the passes do in turn; later passes do nothing. */
+    /** The actions from outside, and those of the passes in order; later passes have none. */
     record Script(List<Action> actions, List<Step> steps) {}
 
     @Provide
@@ -154,7 +154,7 @@ class RuntimeTaskTest {
         }
     }
 
-    /** What a task is, said simply. */
+    /** A simple model of a task. */
     private static final class Model {
         private final Queue<Step> steps;
         private final List<String> statesInPasses = new ArrayList<>();
@@ -249,7 +249,7 @@ class RuntimeTaskTest {
         }
     }
 
-    /** Somebody asks for a pass while there is something to be left over: it is settled first. */
+    /** A pass is requested while a run creates deferred state: the state is written back first. */
     @Test
     void whatIsLeftOverIsSettledBeforeThePassThatWasAskedForMeanwhile() {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {

@@ -9,11 +9,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Tasks that are wanted, run and disabled at the same moment. The fields that they work on are plain on purpose. */
+/** Tasks that are requested, run and disabled at the same moment. Their fields are plain on purpose. */
 public final class TaskStress {
     private TaskStress() {}
 
-    /** A task with two pieces of work, and a queue that somebody has to read. */
+    /** A task with two pieces of work, and a queue that a thread must read. */
     private static final class Bench implements TaskHost {
         final RuntimeTask task = new RuntimeTask(this, this::pass, true);
         final AtomicInteger queued = new AtomicInteger();
@@ -50,7 +50,7 @@ public final class TaskStress {
 
         @Override
         public void enqueue(RuntimeTask added) {
-            // Twice in the queue would be wrong as well.
+            // Being queued twice would be wrong as well.
             running.addAndGet(1000 * queued.getAndIncrement());
         }
 
@@ -68,7 +68,7 @@ public final class TaskStress {
         }
     }
 
-    /** Who wants a run while one ends, gets it: one of both threads sees the work of both. */
+    /** A request for a run while one ends is honoured: one of both threads sees the work of both. */
     @JCStressTest
     @Outcome(id = "11, 0", expect = Expect.ACCEPTABLE, desc = "all work seen")
     @State
@@ -126,7 +126,7 @@ public final class TaskStress {
         }
     }
 
-    /** Who begins a run and ends it without a pass makes those that were wanted meanwhile. */
+    /** A thread that begins a run and ends it without a pass makes the passes that were requested meanwhile. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the work seen")
     @State
@@ -156,7 +156,7 @@ public final class TaskStress {
         }
     }
 
-    /** After {@code disable()} the task does not run, until it is enabled. */
+    /** After {@code disable()} the task does not run until it is enabled. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "disabled before it ran")
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "ran before it was disabled")
@@ -184,7 +184,7 @@ public final class TaskStress {
         }
     }
 
-    /** What is wanted after {@code enable()} is done, whatever came in between. */
+    /** Work requested after {@code enable()} is done, regardless of what happened in between. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the work seen")
     @State

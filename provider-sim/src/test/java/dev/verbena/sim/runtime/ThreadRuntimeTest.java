@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ThreadRuntimeTest {
-    /** Long enough for the slowest machine; nothing waits that long unless it fails. */
+    /** Long enough for the slowest machine; only a failing test waits this long. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ThreadRuntime runtime = new ThreadRuntime(1, 7);
@@ -72,7 +72,7 @@ class ThreadRuntimeTest {
         }
     }
 
-    /** Twice as many handlers block as there are threads, so that only stand-ins can run the tasks of the timers. */
+    /** Twice as many handlers block as there are threads, so that only replacements can run the tasks of the timers. */
     @Test
     void timersExpireAndTasksRunWhenEachThreadIsBlockedInAHandler() throws InterruptedException {
         CountDownLatch released = new CountDownLatch(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class TimersTest {
     private static final int ALARMS = 5;
 
-    /** Sets an alarm so many nanoseconds from now, or clears it if negative; and then lets time pass. */
+    /** Sets an alarm for a number of nanoseconds from now, or clears it if negative; then lets time pass. */
     record Step(int alarm, int delay, int pause) {}
 
     @Provide

@@ -279,7 +279,7 @@ class VirtualRuntimeTest {
         assertThat(randomHistory(seed + 1)).isNotEqualTo(history);
     }
 
-    /** Twenty alarms and tasks that set each other by chance. */
+    /** Twenty alarms and tasks that set each other at random. */
     private static List<String> randomHistory(long seed) throws InterruptedException {
         List<String> history = new ArrayList<>();
         try (VirtualRuntime runtime = new VirtualRuntime(seed)) {

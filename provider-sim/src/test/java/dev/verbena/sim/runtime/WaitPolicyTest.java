@@ -50,7 +50,7 @@ class WaitPolicyTest {
             boolean come = runtime.await(() -> looks.incrementAndGet() < 0, Duration.ofMillis(20));
             assertThat(come).isFalse();
         }
-        // One before it sleeps, one each millisecond, one at the end; without a pause there would be thousands.
+        // One before it sleeps, one each millisecond, one at the end; spinning would make thousands.
         assertThat(looks.get()).isLessThanOrEqualTo(30);
     }
 

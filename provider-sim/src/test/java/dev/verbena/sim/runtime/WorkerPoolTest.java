@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Worker threads where there are more or fewer of them than processors. */
+/** Worker threads, with more or fewer of them than processors. */
 class WorkerPoolTest {
-    /** Long enough for the slowest machine; nothing waits that long unless it fails. */
+    /** Long enough for the slowest machine; only a failing test waits this long. */
     private static final int PATIENCE_SECONDS = 60;
 
     private static final int TWO_WORKERS = 2;
@@ -24,7 +24,7 @@ class WorkerPoolTest {
     void aTaskThatTakesLongHoldsUpNoOther(int processors) {
         try (Pool pool = new Pool(TWO_WORKERS, processors)) {
             for (int round = 0; round < 300; round++) {
-                // So that one of the threads stands by, or sleeps, or looks.
+                // So that one of the threads stands by, sleeps, or polls.
                 pool.burst(round % 8);
                 CountDownLatch released = new CountDownLatch(1);
                 CountDownLatch ended = new CountDownLatch(1);
@@ -128,7 +128,7 @@ class WorkerPoolTest {
         }
     }
 
-    /** A pool whose tasks are each run once. */
+    /** A pool with tasks that run once each. */
     private static final class Pool implements TaskHost, AutoCloseable {
         private final AtomicReference<Throwable> failure = new AtomicReference<>();
         private final WorkerPool workers;
@@ -142,7 +142,7 @@ class WorkerPoolTest {
             RuntimeTask.once(this, body).schedule();
         }
 
-        /** Lets the time pass after which threads count as blocked, again and again until something has happened. */
+        /** Lets the time pass after which threads count as blocked, repeatedly until the latch is released. */
         void relieveUntil(CountDownLatch happened) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             while (happened.getCount() > 0) {
@@ -152,7 +152,7 @@ class WorkerPoolTest {
             }
         }
 
-        /** Adds some tasks, and waits until each has run. */
+        /** Adds tasks, and waits until each has run. */
         void burst(int count) {
             AtomicInteger ran = new AtomicInteger();
             CountDownLatch all = new CountDownLatch(count);

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Worker threads that are about to sleep when a task comes: they run it, and see what was done before. */
+/** Worker threads that are about to sleep when a task arrives: they run it, and see the writes before it. */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "both ran")
 @State

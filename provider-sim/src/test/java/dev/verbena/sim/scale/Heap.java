@@ -3,7 +3,7 @@ package dev.verbena.sim.scale;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 
-/** What is on the heap and cannot be collected. */
+/** The reachable bytes on the heap. */
 final class Heap {
     private static final int COLLECTIONS = 4;
     private static final MemoryMXBean MEMORY = ManagementFactory.getMemoryMXBean();

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Connected queue pairs of two devices in quantity, with nothing kept beside them. */
+/** Connected queue pairs of two devices in quantity, without further objects. */
 final class Pairs {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int BYTES = 100;
@@ -55,7 +55,7 @@ final class Pairs {
         return all;
     }
 
-    /** Makes so many pairs, each queue with a completion queue of its own. */
+    /** Makes a number of pairs, each queue with its own completion queue. */
     void addWithOwnQueues(int count) throws VerbsException {
         for (int i = 0; i < count; i++) {
             all.add(connect(
@@ -64,7 +64,7 @@ final class Pairs {
         }
     }
 
-    /** Makes so many pairs, with one completion queue on either side. */
+    /** Makes a number of pairs, with one completion queue on each side. */
     void addWithSharedQueues(int count) throws VerbsException {
         CompletionQueue leftQueue = left.newCq();
         CompletionQueue rightQueue = right.newCq();
@@ -73,7 +73,7 @@ final class Pairs {
         }
     }
 
-    /** Closes all, which are reachable until then. */
+    /** Closes all pairs, which are reachable until then. */
     void close() throws VerbsException {
         for (Pair pair : all) {
             pair.close();
@@ -97,7 +97,7 @@ final class Pairs {
         return new Pair(here, there);
     }
 
-    /** Sends a message over a pair and takes both completions; false if they do not come. */
+    /** Sends a message over a pair and polls both completions; false if they do not arrive. */
     boolean use(Pair pair) {
         ReceiveRequests receives = pair.right.newReceiveRequests(1);
         receives.get(0).clear().sge(right.region(), 0, BYTES);

@@ -4,7 +4,7 @@ import dev.verbena.sim.fixture.Sweep;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
-/** The same with as many queue pairs as the device promises to bear. */
+/** The same with as many queue pairs as the device guarantees. */
 @Tag("sweep")
 class ScaleSweepTest extends ScaleTest {
     private static final int AT_ONCE = Sweep.amount("queue-pairs-at-once", 10_000);

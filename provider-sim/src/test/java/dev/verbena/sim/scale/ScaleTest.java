@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What many queue pairs cost. The default build asks for fewer, {@link ScaleSweepTest} for all. */
+/** The cost of many queue pairs. The default build uses fewer, {@link ScaleSweepTest} all. */
 class ScaleTest {
     private static final long KIB = 1024;
     private static final long MOST_PER_QUEUE_PAIR = 64 * KIB;
@@ -32,17 +32,17 @@ class ScaleTest {
     private final OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-    /** How many queue pairs are there at once. */
+    /** Returns the number of queue pairs that exist at once. */
     int atOnce() {
         return 1_000;
     }
 
-    /** How many queue pairs come and go. */
+    /** Returns the number of queue pairs that are created and destroyed. */
     int inTurn() {
         return 20_000;
     }
 
-    /** For how long idleness is watched. */
+    /** Returns the time of a measurement without work. */
     Duration window() {
         return Duration.ofSeconds(1);
     }
@@ -51,7 +51,7 @@ class ScaleTest {
     void anIdleQueuePairOfDepth64TakesAtMost64KibWithItsCompletionQueues() throws VerbsException {
         try (Lab lab = new Lab(new VirtualRuntime(1))) {
             Pairs pairs = new Pairs(lab, DEPTH_64);
-            // The first one loads classes.
+            // The first pair loads classes.
             pairs.addWithOwnQueues(1);
             long before = Heap.reachableBytes();
             pairs.addWithOwnQueues(atOnce() / 2);
@@ -103,22 +103,22 @@ class ScaleTest {
                     atOnce(), window().toSeconds(), with.ours / 1e6, with.total / 1e6, without.total / 1e6);
             long most = window().toNanos() / IDLE_SHARE;
             assertThat(with.ours).isNotNegative().isLessThanOrEqualTo(most);
-            // The clock of the process has ticks as long as that.
+            // The process clock has ticks of this length.
             assertThat(with.total - without.total).isLessThanOrEqualTo(Math.max(most, TICKS));
             pairs.close();
         }
     }
 
-    /** The processor time of the device's threads and of the whole JVM while there is nothing to do. */
+    /** The processor time of the device's threads and of the whole JVM without work. */
     private record Idleness(long ours, long total) {}
 
-    /** Takes the least of some windows, as the JVM may still be compiling and collecting. */
+    /** Returns the least of {@link #WINDOWS} measurements, because the JVM may still be compiling and collecting. */
     private Idleness watch() throws InterruptedException {
         Idleness least = new Idleness(Long.MAX_VALUE, Long.MAX_VALUE);
         for (int i = 0; i < WINDOWS; i++) {
             long ours = runtimeThreadNanos();
             long total = process.getProcessCpuTime();
-            // Nobody counts it down: this is a pause in which the devices have nothing to do.
+            // The latch is never released: this is a pause in which the devices have no work.
             assertThat(new CountDownLatch(1).await(window().toNanos(), TimeUnit.NANOSECONDS))
                     .isFalse();
             least = new Idleness(
@@ -156,7 +156,7 @@ class ScaleTest {
                     "%,d queue pairs connected, used and destroyed in turn in %.1f s (%,.0f a second), %,d of them"
                             + " measured: %,d bytes of heap more than before%n",
                     inTurn(), seconds, count / seconds, count, growth);
-            // A leak of a byte would show in a million; compiled code has some structures on the heap.
+            // A leak of one byte would show after a million; compiled code has structures on the heap.
             assertThat(growth).isLessThanOrEqualTo(512 * KIB);
         }
     }

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which asynchronous events a queue pair raises, when, and in which state it is then (IBTA volume 1, 11.6.3). */
+/** The asynchronous events of a queue pair, with its state at that time (IBTA volume 1, 11.6.3). */
 class AsyncEventsTest extends OneDevice {
-    /** What happens twice | to which type | in which state | event or none | the state behind. */
+    /** What happens twice | type | state before | event or none | state after. */
     private static final String TABLE = """
         request         | RC | RTR | COMM_EST | RTR
         request         | UC | RTR | COMM_EST | RTR
@@ -75,7 +75,7 @@ class AsyncEventsTest extends OneDevice {
         assertThat(subject.endpoint().state()).isEqualTo(then);
     }
 
-    /** A shared queue with receives, which stay there for others. */
+    /** Makes a shared receive queue with a receive, which stays there for other queue pairs. */
     private SharedReceiveQueue sharedQueue() throws VerbsException {
         SharedReceiveQueue queue =
                 node.domain().createSrq(SrqInitAttributes.builder().maxWr(7).build());

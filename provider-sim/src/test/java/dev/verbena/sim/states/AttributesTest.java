@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which values the attributes of a queue pair may have, and what a query tells of them. */
+/** The permitted values of the attributes of a queue pair, and their values in a query. */
 class AttributesTest extends OneDevice {
     private static final QpAttributes TO_RTR = Connection.USUAL.toRtr(Gid.parse("192.0.2.9"), HandPeer.QPN);
 
@@ -57,12 +57,12 @@ class AttributesTest extends OneDevice {
         assertThat(endpoint.qp().query()).isEqualTo(before);
     }
 
-    /** What is required from a state on, changed in one point. */
+    /** Returns the attributes that a transition requires, with one change. */
     private static QpAttributes changed(QpAttributes usual, UnaryOperator<QpAttributesBuilder> change) {
         return change.apply(usual.toBuilder()).build();
     }
 
-    // The state that the caller believes in.
+    // The state that the caller assumes.
 
     @ParameterizedTest
     @EnumSource(QpType.class)
@@ -190,7 +190,7 @@ class AttributesTest extends OneDevice {
         assertThat(endpoint.qp().query().maxRdAtomic()).isZero();
     }
 
-    /** A lab whose links carry no more than Ethernet's usual 1500 bytes. */
+    /** Makes a lab with links that carry Ethernet's default of 1500 bytes. */
     private static Lab ethernet() {
         VirtualRuntime runtime = new VirtualRuntime(1);
         LinkProperties usual = LinkProperties.DEFAULT;

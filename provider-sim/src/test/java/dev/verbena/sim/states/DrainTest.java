@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** SQD: the send queue finishes what it has begun and begins nothing more, until the queue pair is back in RTS. */
+/**
+ * SQD: the send queue finishes the requests that it has begun and begins no further one, until the queue pair is back
+ * in RTS.
+ */
 class DrainTest extends OneDevice {
     private static final Duration SECOND = Duration.ofSeconds(1);
     /** More packets than may be unacknowledged. */

@@ -17,9 +17,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 
-/** How work ends that is not carried out: flushed in ERR, dropped without a trace in RESET. */
+/** The end of requests that are not executed: flushed in ERR, dropped without a completion in RESET. */
 class FlushTest {
-    /** What a program does to a queue pair. */
+    /** A post of a program. */
     private enum Post {
         SEND,
         SEND_SIGNALED,
@@ -30,7 +30,7 @@ class FlushTest {
         return ids.stream().map(id -> "WR_FLUSH_ERR " + id).toList();
     }
 
-    /** A queue pair that posts, and remembers what. */
+    /** A queue pair that posts, and records the ids. */
     private static final class Poster {
         private final Subject subject;
         private final List<Long> sends = new ArrayList<>();
@@ -60,7 +60,7 @@ class FlushTest {
         }
     }
 
-    /** Sends are held back by SQD, so that none is complete. */
+    /** SQD holds the sends back, so that none is complete. */
     @Property(tries = 200)
     void inErrEverythingIsFlushedInTheOrderOfPostingSignaledOrNot(
             @ForAll QpType type,
@@ -84,7 +84,7 @@ class FlushTest {
         }
     }
 
-    /** What applications do to wait for the end of all work: ERR, a marker, and then its completion. */
+    /** The way in which applications wait for the end of all requests: ERR, a marker request, and its completion. */
     @Property(tries = 100)
     void whenTheMarkerIsFlushedEverythingBeforeItIsComplete(
             @ForAll QpType type, @ForAll @Size(max = 10) List<Post> posts) throws VerbsException {
@@ -93,7 +93,7 @@ class FlushTest {
             Subject subject = new Subject(node, lab.handPeer("192.0.2.9"), type).to(QpState.RTS);
             Poster poster = new Poster(subject);
             poster.post(posts);
-            // Nothing of a reliable connection is acknowledged; datagrams and the like are complete when they are sent.
+            // No request of a reliable connection is acknowledged; others are complete when they are sent.
             lab.settle();
             Endpoint endpoint = subject.endpoint();
             List<String> complete = endpoint.sends();

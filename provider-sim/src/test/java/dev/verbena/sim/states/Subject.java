@@ -35,7 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of any type that a test brings into any state, and whose peer is a {@link HandPeer}. */
+/** A queue pair of any type that a test moves to any state, with a {@link HandPeer} as its peer. */
 final class Subject implements AutoCloseable {
     static final int MTU = 256;
     static final int FIRST_SENT = 200;
@@ -57,12 +57,12 @@ final class Subject implements AutoCloseable {
         this(node, peer, type, (SharedReceiveQueue) null);
     }
 
-    /** The same with receives from a shared queue. */
+    /** Makes a subject with receives from a shared queue. */
     Subject(Node node, HandPeer peer, QpType type, @Nullable SharedReceiveQueue shared) throws VerbsException {
         this(node, peer, type, QpCapabilities.of(15, 15), shared);
     }
 
-    /** The same with queues of another size. */
+    /** Makes a subject with queues of another size. */
     Subject(Node node, HandPeer peer, QpType type, QpCapabilities capabilities) throws VerbsException {
         this(node, peer, type, capabilities, null);
     }
@@ -95,7 +95,7 @@ final class Subject implements AutoCloseable {
         return endpoint.qp().type();
     }
 
-    /** From RESET into a state, on the shortest way. */
+    /** Moves the queue pair from RESET to a state, by the shortest path. */
     Subject to(QpState state) throws VerbsException {
         List<QpState> way = List.of(QpState.INIT, QpState.RTR, QpState.RTS);
         QpState present = QpState.RESET;
@@ -109,7 +109,7 @@ final class Subject implements AutoCloseable {
         }
         switch (state) {
             case RESET, INIT, RTR, RTS -> {
-                // There already.
+                // Already there.
             }
             case SQD, ERR -> modify(state);
             case SQE -> {
@@ -122,7 +122,7 @@ final class Subject implements AutoCloseable {
         return this;
     }
 
-    /** A modify of the state alone. */
+    /** Modifies the state alone. */
     void modify(QpState state) throws VerbsException {
         endpoint.qp().modify(QpAttributes.builder().state(state).build());
     }
@@ -137,7 +137,7 @@ final class Subject implements AutoCloseable {
         foreign.close();
     }
 
-    /** How a test fills a request. */
+    /** The test's code that fills a request. */
     interface Filler {
         SendWorkRequest fill(SendWorkRequest request);
     }
@@ -152,22 +152,22 @@ final class Subject implements AutoCloseable {
         });
     }
 
-    /** Posts a SEND that is not signaled. */
+    /** Posts an unsignaled SEND. */
     PostRefusal send(long id) {
         return post(wr -> wr.send().id(id).sge(node.region(), 0, LENGTH));
     }
 
-    /** Posts a SEND that is signaled. */
+    /** Posts a signaled SEND. */
     PostRefusal sendSignaled(long id) {
         return post(wr -> wr.send().id(id).signaled().sge(node.region(), 0, LENGTH));
     }
 
-    /** Posts a receive that takes what {@link #request} sends. */
+    /** Posts a receive for the message of {@link #request}. */
     PostRefusal receive(long id) {
         return endpoint.receive(id, 0, LENGTH);
     }
 
-    /** Lets the peer send a message of one packet, the first one or a later one. */
+    /** Makes the peer send a message of one packet, the first one or a later one. */
     void request(int index) {
         Opcode opcode = switch (type()) {
             case RC -> Opcode.RC_SEND_ONLY;
@@ -182,7 +182,7 @@ final class Subject implements AutoCloseable {
         });
     }
 
-    /** Sets a value that a connection to the peer has. */
+    /** Sets the value of a connection to the peer. */
     private void putUsual(QpAttributesBuilder to, QpAttribute attribute) {
         switch (attribute) {
             case ACCESS_FLAGS -> to.access(AccessFlag.REMOTE_WRITE);
@@ -205,7 +205,7 @@ final class Subject implements AutoCloseable {
         }
     }
 
-    /** Sets a legal value that differs from the usual one where it can. */
+    /** Sets a legal value that differs from the default one if possible. */
     static void put(QpAttributesBuilder to, QpAttribute attribute, QpState current) {
         switch (attribute) {
             case STATE -> throw new IllegalArgumentException("set by the caller");

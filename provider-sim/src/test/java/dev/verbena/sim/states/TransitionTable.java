@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each transition demands and allows: the InfiniBand Architecture Specification (volume 1, 10.3.1, table "QP State
- * Transition Properties") in the terms of {@code ibv_modify_qp}(3). STATE is implied.
+ * The attributes that each transition requires and permits: the InfiniBand Architecture Specification (volume 1,
+ * 10.3.1, table "QP State Transition Properties") in the terms of {@code ibv_modify_qp}(3). STATE is implied.
  */
 final class TransitionTable {
     /** From, to | required | optional, with the short names below. */
@@ -78,10 +78,10 @@ final class TransitionTable {
 
     private TransitionTable() {}
 
-    /** What must be given, and what may be given as well. */
+    /** The required attributes, and the optional ones. */
     record Row(Set<QpAttribute> required, Set<QpAttribute> optional) {}
 
-    /** The row of a transition, or null if there is none. */
+    /** Returns the row of a transition, or null if there is none. */
     static @Nullable Row find(QpType type, QpState from, QpState to) {
         if (to == QpState.RESET || (to == QpState.ERR && from != QpState.RESET)) {
             return new Row(Set.of(), Set.of());

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code ibv_modify_qp} of every type from every state to every state, held against {@link TransitionTable}. */
+/** {@code ibv_modify_qp} of every type from every state to every state, compared with {@link TransitionTable}. */
 class TransitionsTest extends OneDevice {
 
     static Stream<Arguments> transitions() {

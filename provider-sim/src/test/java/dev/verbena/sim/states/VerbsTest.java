@@ -27,16 +27,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every verb, and what comes from the peer, in every state of every type (InfiniBand Architecture Specification volume 1,
- * 10.3.1, and the manual pages of the verbs).
+ * Every verb, and every packet of the peer, in every state of every type (InfiniBand Architecture Specification volume
+ * 1, 10.3.1, and the manual pages of the verbs).
  *
  * <ul>
- *   <li>refused: the verb fails with EINVAL, a post with WRONG_STATE; busy: it fails with EBUSY
- *   <li>queued: it is taken, and nothing happens yet
- *   <li>sent, done, received, completed: it has the usual effect
- *   <li>flushed: it is taken and completes with WR_FLUSH_ERR
- *   <li>dropped: the packet fails the header checks; drained: it passes them and has no effect
- *   <li>-: a reliable connection is never in SQE
+ * <li>refused: the verb fails with EINVAL, a post with WRONG_STATE; busy: it fails with EBUSY
+ * <li>queued: the request is accepted, without an effect yet
+ * <li>sent, done, received, completed: the usual effect
+ * <li>flushed: the request is accepted and completes with WR_FLUSH_ERR
+ * <li>dropped: the packet fails the header checks; drained: it passes them and has no effect
+ * <li>-: a reliable connection is never in SQE
  * </ul>
  */
 class VerbsTest extends OneDevice {
@@ -140,7 +140,7 @@ class VerbsTest extends OneDevice {
         };
     }
 
-    /** What may throw what a verb throws. */
+    /** Code that may throw a verb's exceptions. */
     private interface Act {
         void run() throws VerbsException;
     }
@@ -164,7 +164,7 @@ class VerbsTest extends OneDevice {
         return effect(endpoint);
     }
 
-    /** What became of the one request that was posted. */
+    /** Returns the effect of the posted request. */
     private String effect(Endpoint endpoint) {
         boolean sent = !peer.received().isEmpty();
         List<String> completions = new ArrayList<>(endpoint.sends());
@@ -191,7 +191,7 @@ class VerbsTest extends OneDevice {
 
     private String request(Subject subject) {
         Endpoint endpoint = subject.endpoint();
-        // In RESET it is refused, in ERR flushed.
+        // In RESET the receive is refused, in ERR flushed.
         subject.receive(ID);
         lab.settle();
         endpoint.receives();

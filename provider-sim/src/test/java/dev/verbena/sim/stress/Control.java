@@ -23,14 +23,14 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** Calls control verbs for either side of a connection, one after the other, as long as there is traffic. */
+/** Calls control verbs for either side of a connection, one after the other, while there is traffic. */
 final class Control {
     private static final int MOST_PAUSE = 2_000;
 
     private final Life life;
     private final SplittableRandom random;
     private final boolean reliable;
-    /** Most lives use few kinds of verb, so that each kind meets traffic often. */
+    /** Most lives use few kinds of verb, so that each kind often coincides with traffic. */
     private final List<ControlVerb> verbs;
 
     Control(Life life, SplittableRandom random) {
@@ -75,7 +75,7 @@ final class Control {
                     life.counts.count(verb);
                 }
             } catch (VerbsException refused) {
-                // A queue pair that has failed takes no other verb.
+                // A queue pair that has failed permits no other verb.
                 if (!life.allowsErrors() && !life.isOver()) {
                     throw refused;
                 }
@@ -93,7 +93,7 @@ final class Control {
         }
     }
 
-    /** Calls a verb; false if it was refused for a reason that the program has to expect. */
+    /** Calls a verb; false if it was refused for a reason that the program must expect. */
     private boolean call(ControlVerb verb, Side side) throws VerbsException, InterruptedException {
         switch (verb) {
             case MODIFY_RTS -> side.qp.modify(inRts().state(QpState.RTS).build());
@@ -206,7 +206,7 @@ final class Control {
             return true;
         } catch (VerbsException refused) {
             if (refused.errno() == Errno.EBUSY) {
-                // A window is bound to it.
+                // A window is bound to the region.
                 return false;
             }
             throw refused;
@@ -266,7 +266,7 @@ final class Control {
         return access;
     }
 
-    /** To SQD, changes there, and back. */
+    /** Moves to SQD, makes changes there, and moves back. */
     private void drain(Side side) throws VerbsException, InterruptedException {
         side.qp.modify(QpAttributes.builder()
                 .state(QpState.SQD)

@@ -1,6 +1,6 @@
 package dev.verbena.sim.stress;
 
-/** The verbs that are called beside traffic. */
+/** The verbs that are called during traffic. */
 enum ControlVerb {
     MODIFY_RTS(false),
     MODIFY_SQD(false),
@@ -10,7 +10,7 @@ enum ControlVerb {
     MODIFY_SRQ(false),
     /** A window of type 1. */
     BIND_WINDOW(false),
-    /** A window of type 2, which has to be invalid to be bound. */
+    /** A window of type 2, which must be invalid to be bound. */
     BIND_AND_INVALIDATE(false),
     QUERY(false),
     LINK_DOWN_AND_UP(false),
@@ -28,7 +28,7 @@ enum ControlVerb {
         this.ends = ends;
     }
 
-    /** Whether requests may fail because of it. */
+    /** Returns whether requests may fail because of the verb. */
     boolean ends() {
         return ends;
     }

@@ -8,11 +8,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every control verb that is legal in RTS beside every data verb, on real threads: SUCCESS means that all bytes are there, an error
- * that at most a prefix is, and no byte outside of the granted ranges changes.
+ * Every control verb that is legal in RTS together with every data verb, on real threads. SUCCESS means that all bytes
+ * have arrived, an error that at most a prefix has, and no byte outside of the granted ranges changes.
  *
- * <p>The build runs {@value #SHORT} connections on each fabric. {@code -Dverbena.stress.minutes=60 -Dverbena.stress.fabric=udp}
- * runs for an hour on one; {@code -Dverbena.stress.seed} repeats the choices of a run, though not how its threads meet.
+ * <p>The build runs {@value #SHORT} connections on each fabric. {@code -Dverbena.stress.minutes=60
+ * -Dverbena.stress.fabric=udp} runs for an hour on one; {@code -Dverbena.stress.seed} repeats the choices of a run,
+ * though not the interleaving of its threads.
  */
 class ControlVerbStressTest {
     private static final int SHORT = 20;

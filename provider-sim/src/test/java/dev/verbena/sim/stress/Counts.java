@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** How often each thing was done. For any thread. */
+/** The number of each kind of event. Thread-safe. */
 final class Counts {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 

@@ -39,17 +39,17 @@ enum DataVerb {
         return this == SEND_WITH_IMM || this == WRITE_WITH_IMMEDIATE;
     }
 
-    /** Whether it has a payload whose length is the program's choice. */
+    /** Returns whether the verb has a payload with a length that the program chooses. */
     boolean hasPayload() {
         return isSend() || isWrite() || this == READ;
     }
 
-    /** Whether its payload leaves from the source memory of its requester. */
+    /** Returns whether its payload comes from the source memory of its requester. */
     boolean hasSource() {
         return isSend() || isWrite() || this == ATOMIC_WRITE;
     }
 
-    /** Those of a transport. A SEND of UC has immediate data, by which its receiver knows it. */
+    /** Returns the verbs of a transport. A SEND of UC has immediate data, by which its receiver identifies it. */
     static List<DataVerb> of(QpType type) {
         return type == QpType.UC ? List.of(SEND_WITH_IMM, WRITE, WRITE_WITH_IMMEDIATE) : Arrays.asList(values());
     }

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
-/** The fabrics that the stress runs on. Making a {@link Place} is all that the stress needs besides the verbs. */
+/** The fabrics of the stress test. Besides the verbs, the test only needs to make a {@link Place}. */
 enum Ground {
-    /** Packets change hands, and refer to the sender's memory. */
+    /** Packets change their owner, with zero-copy payloads. */
     INPROCESS,
-    /** Packets change hands as bytes, which are checked. */
+    /** Packets change their owner as bytes, which are checked. */
     CHECKING,
     /** Packets pass through sockets of 127.0.0.1. */
     UDP;
@@ -28,7 +28,7 @@ enum Ground {
     private static final List<String> ADDRESSES = List.of("192.0.2.1", "192.0.2.2");
     private static final List<String> NAMES = List.of("sim0", "sim1");
 
-    /** The name that selects it on the command line. */
+    /** Returns the name that selects the fabric on the command line. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -63,7 +63,7 @@ enum Ground {
             return Gid.parse(ADDRESSES.get(side));
         }
 
-        /** Takes the link of one device down, or up. */
+        /** Sets the link of one device down or up. */
         void link(int side, boolean up) throws VerbsException {
             provider.link(NAMES.get(side), up);
         }

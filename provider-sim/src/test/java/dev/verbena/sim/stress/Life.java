@@ -16,15 +16,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-/** One connection from its making to its end: traffic in one direction or both, and control verbs beside it. */
+/** One connection from its creation to its end: traffic in one direction or both, and control verbs meanwhile. */
 final class Life {
     static final Duration PATIENCE = Duration.ofSeconds(60);
     static final long MOST_BYTES = 1 << 19;
 
-    /** Memory that was taken out of use, and its bytes at that time. */
+    /** Memory that is no longer in use, and its bytes at that time. */
     private record Frozen(SlotMemory memory, MemorySegment bytes, String why) {}
 
-    /** Memory of the test itself; closed when the life ends, as no device refers to it. */
+    /** Memory of the test itself; closed when the life ends, because no device refers to it. */
     final Arena arena = Arena.ofShared();
 
     final Ground.Place place;
@@ -36,7 +36,10 @@ final class Life {
     final boolean ends;
 
     final boolean cutsLinks;
-    /** Long enough for a thread that waits for a processor; short where links are cut, so that much is retransmitted. */
+    /**
+     * Long enough for a thread that waits for a processor; short if links are cut, so that many packets are
+     * retransmitted.
+     */
     final AckTimeout ackTimeout;
 
     final int batches;
@@ -45,7 +48,7 @@ final class Life {
     private final boolean bothWays;
     private final Set<SlotMemory> moved = ConcurrentHashMap.newKeySet();
     private final List<Frozen> frozen = new ArrayList<>();
-    /** Whether an error is what the control verbs so far allow. */
+    /** Whether the control verbs up to now permit an error. */
     private volatile boolean mayFail;
 
     private volatile boolean over;
@@ -90,7 +93,7 @@ final class Life {
         over = true;
     }
 
-    /** Says before a control verb that requests may fail from now on. */
+    /** Permits failures of requests from now on. Called before a control verb. */
     void mayFail() {
         mayFail = true;
     }
@@ -99,12 +102,12 @@ final class Life {
         return mayFail || (cutsLinks && status == WorkCompletionStatus.RETRY_EXC_ERR);
     }
 
-    /** Whether an error of a verb is what another one may have brought about. */
+    /** Returns whether another verb may have caused an error of a verb. */
     boolean allowsErrors() {
         return mayFail || cutsLinks;
     }
 
-    /** Says before a region is moved that its bytes may be elsewhere from now on. */
+    /** Records that the bytes of a region may be elsewhere from now on. Called before the region is moved. */
     void move(SlotMemory memory) {
         moved.add(memory);
     }
@@ -113,7 +116,7 @@ final class Life {
         return moved.contains(memory);
     }
 
-    /** Says after a control verb that a memory may not change any more. */
+    /** Records that a memory must not change any more. Called after a control verb. */
     void freeze(SlotMemory memory, String why) {
         MemorySegment bytes = arena.allocate(memory.memory().byteSize(), 8);
         bytes.copyFrom(memory.memory());

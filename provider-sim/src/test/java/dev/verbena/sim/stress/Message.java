@@ -10,14 +10,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One request and all that its check needs. */
+/** One request with the data for its check. */
 final class Message {
     final DataVerb verb;
     final long id;
     final int slot;
-    /** Its bytes, in order. */
+    /** The bytes of the message, in order. */
     final MemorySegment bytes;
-    /** Where they lie at the requester: in its source memory, or in its landing memory for a READ or atomic. */
+    /** Their place at the requester: in its source memory, or in its landing memory for a READ or atomic. */
     final List<Piece> pieces;
 
     final boolean inline;
@@ -29,12 +29,12 @@ final class Message {
 
     long operand;
     long compare;
-    /** The window key that a SEND with invalidate takes out of use. */
+    /** The window key that a SEND with invalidate ends. */
     int invalidated;
 
     @Nullable Receive receive;
 
-    /** The receive that a message takes. */
+    /** The receive that a message consumes. */
     record Receive(long id, int slot, List<Piece> pieces) {}
 
     Message(
@@ -60,12 +60,12 @@ final class Message {
         return (int) id;
     }
 
-    /** Whether the request itself has the bytes, from when it is filled on. */
+    /** Returns whether the request itself has the bytes, from the time it is filled. */
     boolean carriesBytes() {
         return inline && id % 2 == 0;
     }
 
-    /** The value that an atomic leaves. */
+    /** Returns the value after an atomic. */
     long after() {
         return switch (verb) {
             case FETCH_ADD -> before + operand;

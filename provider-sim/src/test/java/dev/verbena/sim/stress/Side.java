@@ -44,12 +44,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a connection with all that it registers. Any thread collects completions, which wait here by the id of their request. */
+/**
+ * One end of a connection with all its registrations. Any thread collects completions, which are stored here by the id
+ * of their request.
+ */
 final class Side {
     static final int SLOTS = 8;
     static final int RECEIVE_SLOTS = 2 * SLOTS;
     static final int QUEUE = 63;
-    /** A depth below which no completion queue may be resized: all that can be outstanding at once. */
+    /** The least depth to which a completion queue may be resized: the number of requests that can be outstanding. */
     static final int LEAST_CQ = 2 * QUEUE + 2;
 
     static final int READ_DEPTH = 4;
@@ -75,7 +78,7 @@ final class Side {
     /** A completion. */
     record Done(long id, WorkCompletionStatus status, long length, int data) {}
 
-    /** Memory of a device, which outlives connections. */
+    /** Memory of a device, which is used by successive connections. */
     static final class Memories implements AutoCloseable {
         /** The device's number. */
         final int host;
@@ -123,7 +126,9 @@ final class Side {
     final Registered receiving;
     final Registered words;
     final Registered readable;
-    /** Of type 2: over the target for the peer's WRITEs, over the target for nothing, and for SENDs with invalidate. */
+    /**
+     * Windows of type 2: over the target for the peer's WRITEs, over the target unused, and for SENDs with invalidate.
+     */
     final MemoryWindow targetWindow;
 
     final MemoryWindow spareWindow;
@@ -222,7 +227,7 @@ final class Side {
         qp.modify(toRts.build());
     }
 
-    /** The key by which the peer writes to the target. */
+    /** Returns the key by which the peer writes to the target. */
     int targetKey() {
         return byWindow ? targetWindow.rkey() : target.rkey();
     }
@@ -231,12 +236,12 @@ final class Side {
         return byWindow;
     }
 
-    /** Lets the peer use the window's key, once it is bound. */
+    /** Makes the peer use the window's key after it is bound. */
     void useWindow() {
         byWindow = true;
     }
 
-    /** Posts the binding of a window of type 2 to all of the target; the id, or 0 if there was no room. */
+    /** Posts the binding of a window of type 2 to all of the target. Returns the id, or 0 if the queue was full. */
     synchronized long postBind(MemoryWindow window) {
         MemoryWindowBinding binding = new MemoryWindowBinding(
                 target.region(), 0, target.region().length(), EnumSet.of(AccessFlag.REMOTE_WRITE));
@@ -247,13 +252,13 @@ final class Side {
         return qp.postSend(control, 1) == 1 ? controlId : 0;
     }
 
-    /** Posts the invalidation of a window of type 2; the id, or 0 if there was no room. */
+    /** Posts the invalidation of a window of type 2. Returns the id, or 0 if the queue was full. */
     synchronized long postInvalidate(MemoryWindow window) {
         control.get(0).localInvalidate(window.rkey()).id(++controlId).signaled();
         return qp.postSend(control, 1) == 1 ? controlId : 0;
     }
 
-    /** Posts the binding of the window of type 1; the id. */
+    /** Posts the binding of the window of type 1. Returns the id. */
     synchronized long bindFirstType() throws VerbsException {
         qp.bindMemoryWindow(
                 firstTypeWindow,
@@ -281,7 +286,7 @@ final class Side {
         return taken == 1;
     }
 
-    /** Takes all completions that there are. */
+    /** Polls all completions. */
     synchronized void collect() {
         while (sendCq.poll(sends) > 0) {
             for (int i = 0; i < sends.count(); i++) {
@@ -316,7 +321,7 @@ final class Side {
         return done.containsKey(id);
     }
 
-    /** Closes all but the queue pair, which is closed before. */
+    /** Closes all objects except for the queue pair, which must already be closed. */
     void close() throws VerbsException {
         for (MemoryWindow window : List.of(targetWindow, spareWindow, invalidatedWindow, firstTypeWindow)) {
             window.close();

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Registered memory as slots with gaps between them, and beside it the bytes that it has to hold. Each slot has one message at a
- * time; no request names a byte of a gap.
+ * Registered memory as slots with gaps between them, with a copy of its expected bytes. Each slot has one message at a
+ * time; no request accesses a byte of a gap.
  */
 final class SlotMemory {
     private static final long GAP = 256;
 
-    /** A piece of a slot, which a scatter-gather entry names. */
+    /** A piece of a slot, for a scatter-gather entry. */
     record Piece(long offset, long length) {}
 
     private final String name;
@@ -62,7 +62,7 @@ final class SlotMemory {
         return List.of(pieces);
     }
 
-    /** How long a slot is for messages of up to so many bytes. */
+    /** Returns the length of a slot for messages up to a length. */
     static long slotFor(long length) {
         return length + 4 * 64 + 8;
     }
@@ -71,12 +71,12 @@ final class SlotMemory {
         return memory;
     }
 
-    /** Where a slot begins. */
+    /** Returns the offset of a slot. */
     long offset(int slot) {
         return GAP + slot * (slotLength + GAP);
     }
 
-    /** Puts a message into the pieces of a slot, as a program does before it posts. */
+    /** Writes a message into the pieces of a slot, as a program does before it posts. */
     void put(int slot, List<Piece> pieces, MemorySegment message) {
         copy(message, memory, slot, pieces, message.byteSize());
     }
@@ -90,13 +90,13 @@ final class SlotMemory {
         }
     }
 
-    /** Checks that a whole message has arrived in a slot, and no other byte has changed. */
+    /** Checks that a whole message has arrived in a slot, and that no other byte has changed. */
     void checkWhole(int slot, List<Piece> pieces, MemorySegment message, Object what) {
         copy(message, expected, slot, pieces, message.byteSize());
         check(slot, what);
     }
 
-    /** Checks that of a message at most a prefix has arrived in a slot, and no other byte has changed. */
+    /** Checks that at most a prefix of a message has arrived in a slot, and that no other byte has changed. */
     void checkPrefix(int slot, List<Piece> pieces, MemorySegment message, Object what) {
         copy(message, expected, slot, pieces, arrived(slot, pieces, message));
         check(slot, what);
@@ -135,12 +135,12 @@ final class SlotMemory {
         }
     }
 
-    /** The eight bytes of a slot, as they have to be. */
+    /** Returns the expected eight bytes of a slot. */
     long word(int slot) {
         return expected.get(ValueLayout.JAVA_LONG, offset(slot));
     }
 
-    /** Checks the eight bytes of a slot, which an operation has changed at once or not at all. */
+    /** Checks the eight bytes of a slot, which an operation has changed completely or not at all. */
     void checkWord(int slot, long after, boolean surely, Object what) {
         long found = memory.get(ValueLayout.JAVA_LONG, offset(slot));
         if (surely || found == after) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Posts batches of requests from one side to the other, and checks every byte of each batch before the next. */
 final class Traffic {
-    /** Within which the last message of a batch of UC arrives if it is not lost. */
+    /** The time within which the last message of a batch of UC arrives if it is not lost. */
     private static final Duration MOST_TRANSIT = Duration.ofMillis(500);
 
     private final Life life;
@@ -32,10 +32,10 @@ final class Traffic {
     private final SendRequests requests;
     private final List<DataVerb> verbs;
     private final boolean reliable;
-    /** Receives that are posted and not taken, in order. */
+    /** Receives that are posted and not consumed, in order. */
     private final Deque<Message.Receive> receives = new ArrayDeque<>();
 
-    /** The batch whose check has to wait until the connection is closed, and those of its requests that succeeded. */
+    /** The batch to check after the connection is closed, and those of its requests that succeeded. */
     private List<Message> unsettled = List.of();
 
     private final Set<Long> succeeded = new HashSet<>();
@@ -71,14 +71,14 @@ final class Traffic {
         }
     }
 
-    /** Whether a request may be posted once more as it is. */
+    /** Returns whether a request may be posted again unchanged. */
     private static boolean isRepeatable(Message message) {
         return (message.verb == DataVerb.SEND || message.verb == DataVerb.WRITE) && !message.carriesBytes();
     }
 
     private List<Message> newBatch() throws InterruptedException {
         int count = random.nextInt(3) == 0 ? 1 : 1 + random.nextInt(Side.SLOTS);
-        // One kind alone is what a burst is made of.
+        // A burst consists of one kind only.
         @Nullable DataVerb only = random.nextInt(3) == 0 ? verbs.get(random.nextInt(verbs.size())) : null;
         List<Message> batch = new ArrayList<>();
         boolean invalidates = false;
@@ -89,7 +89,7 @@ final class Traffic {
             }
             boolean last = slot == count - 1;
             if (last && !reliable) {
-                // The receiver's completion tells that all before it has come or is lost.
+                // The receiver's completion shows that all messages before it have arrived or are lost.
                 verb = random.nextBoolean() ? DataVerb.SEND_WITH_IMM : DataVerb.WRITE_WITH_IMMEDIATE;
             }
             Message message = newMessage(verb, slot, last);
@@ -137,7 +137,7 @@ final class Traffic {
         };
     }
 
-    /** Makes new bytes for a message, and puts them where it leaves from. */
+    /** Makes new bytes for a message, and writes them to its source. */
     private void compose(Message message) {
         switch (message.verb) {
             case READ -> {
@@ -190,7 +190,7 @@ final class Traffic {
         }
         int count = batch.size();
         int posted = near.qp.postSend(requests, count);
-        // What was not posted must not arrive, and is checked as that.
+        // A request that was not posted must not arrive, which the check covers.
         unsettled = batch;
         succeeded.clear();
         if (posted < count) {
@@ -219,7 +219,7 @@ final class Traffic {
         return true;
     }
 
-    /** Takes the completions of a batch; whether all of it succeeded. */
+    /** Takes the completions of a batch; returns whether all of it succeeded. */
     private boolean note(List<Message> batch) {
         boolean laterSucceeded = false;
         boolean all = true;
@@ -259,7 +259,7 @@ final class Traffic {
         far.collect();
         Side.Done done = far.received.poll();
         if (done == null && life.allowsErrors()) {
-            // Closing the queue pair has taken it back.
+            // Closing the queue pair has removed its completion.
             return;
         }
         int data = message.verb.hasImmediate()
@@ -312,12 +312,12 @@ final class Traffic {
         }
     }
 
-    /** The pieces of a receive that a message fills. */
+    /** Returns the pieces of a receive that a message fills. */
     private static List<Piece> cut(List<Piece> pieces, long length) {
         return length == 0 ? List.of() : pieces;
     }
 
-    /** Waits for the last message of a batch at its receiver, and checks what has come; false if it is lost. */
+    /** Waits for the last message of a batch at its receiver, and checks the arrived ones; false if it is lost. */
     private boolean checkUnreliable(List<Message> batch) throws InterruptedException {
         Map<Integer, Message> sent = new HashMap<>();
         batch.forEach(message -> sent.put(message.immediate(), message));
@@ -339,7 +339,7 @@ final class Traffic {
                         .filter(receive -> receive.id() == done.id())
                         .findFirst()
                         .orElseThrow();
-                // Its bytes follow on those of a message that was lost in the middle.
+                // The slot may first have got bytes of a message that was lost in the middle.
                 checkArrived(message);
             } else if (message.verb.isWrite() && arrived.containsKey(last)) {
                 checkMemory(message, message.verb == DataVerb.WRITE_WITH_IMMEDIATE && done != null);
@@ -383,7 +383,7 @@ final class Traffic {
         memory.checkAround(receive.slot(), receive.pieces(), message);
     }
 
-    /** Checks what the end of the connection has left of the last batch, when nothing changes it any more. */
+    /** Checks the effects of the last batch after the end of the connection, when no write follows. */
     void finish() {
         for (Message message : unsettled) {
             if (reliable) {

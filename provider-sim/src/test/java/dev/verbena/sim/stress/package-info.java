@@ -1,2 +1,2 @@
-/** Control verbs beside data verbs, over real threads and sockets, with a check of every byte. */
+/** Control verbs during data verbs, over real threads and sockets, with a check of every byte. */
 package dev.verbena.sim.stress;

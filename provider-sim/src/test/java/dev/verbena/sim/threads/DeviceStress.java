@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Posting, polling, arming, failing and closing at the same moment, as a program with two threads may do it. */
+/** Posting, polling, arming, failing and closing at the same moment, as in a program with two threads. */
 public final class DeviceStress {
     private DeviceStress() {}
 
@@ -45,7 +45,7 @@ public final class DeviceStress {
         }
     }
 
-    /** What two threads post is all taken, and each request completes once. */
+    /** All posts of two threads are accepted, and each request completes once. */
     @JCStressTest
     @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both taken, each completed once")
     @State
@@ -73,7 +73,7 @@ public final class DeviceStress {
         }
     }
 
-    /** What is posted while another thread polls is found by one of the polls, once. */
+    /** A request posted while another thread polls is found by one of the polls, once. */
     @JCStressTest
     @Outcome(id = "6, 2", expect = Expect.ACCEPTABLE, desc = "each found once")
     @State
@@ -100,7 +100,7 @@ public final class DeviceStress {
         }
     }
 
-    /** What is taken while the queue pair goes to ERR completes all the same. */
+    /** A request accepted while the queue pair moves to ERR completes nevertheless. */
     @JCStressTest
     @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both taken, both completed")
     @State
@@ -127,7 +127,7 @@ public final class DeviceStress {
         }
     }
 
-    /** A post finds the queue pair closed or is taken; nothing completes once {@code close()} has returned. */
+    /** A post finds the queue pair closed or is accepted; no request completes after {@code close()} has returned. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "taken")
@@ -153,7 +153,9 @@ public final class DeviceStress {
         }
     }
 
-    /** A poll of a queue that is being closed takes what is there or says that it is closed; closing never fails. */
+    /**
+     * A poll of a queue that is being closed takes the completion or fails because it is closed; closing never fails.
+     */
     @JCStressTest
     @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "closed first")
     @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "polled first")

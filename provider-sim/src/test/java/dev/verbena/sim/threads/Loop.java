@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair that is connected to itself, with one completion queue, on a device that all share. */
+/** A queue pair that is connected to itself, with one completion queue, on a device that all loops share. */
 final class Loop {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final QpCapabilities SIZES = QpCapabilities.of(3, 3);
@@ -31,7 +31,7 @@ final class Loop {
     private final CompletionQueue queue;
     private final Endpoint endpoint;
 
-    /** Ids below 8 that completed, one bit each, and how many completions there were. */
+    /** The completed ids below 8, one bit each, and the number of completions. */
     private int ids;
 
     private int completions;
@@ -81,7 +81,7 @@ final class Loop {
         return queue;
     }
 
-    /** Posts a signaled RDMA WRITE of nothing to the queue pair itself; 1 if it was taken, else 0. */
+    /** Posts a signaled RDMA WRITE of no bytes to the queue pair itself; 1 if it was accepted, else 0. */
     int post(int id) {
         var requests = endpoint.qp().newSendRequests(1);
         requests.get(0)
@@ -91,14 +91,14 @@ final class Loop {
         return endpoint.qp().postSend(requests, 1);
     }
 
-    /** Posts a receive; 1 if it was taken, else 0. */
+    /** Posts a receive; 1 if it was accepted, else 0. */
     int postReceive(int id) {
         var requests = endpoint.qp().newReceiveRequests(1);
         requests.get(0).clear().id(id);
         return endpoint.qp().postReceive(requests, 1);
     }
 
-    /** Polls once; returns how many completions came. */
+    /** Polls once; returns the number of completions. */
     int poll() {
         WorkCompletions batch = queue.newCompletions(4);
         int count = queue.poll(batch);
@@ -110,7 +110,7 @@ final class Loop {
         return count;
     }
 
-    /** Polls until there were so many completions, or some seconds have passed; returns the ids. */
+    /** Polls until a number of completions have arrived or {@link #PATIENCE} has passed; returns the ids. */
     int await(int expected) {
         await(() -> {
             poll();
@@ -119,7 +119,7 @@ final class Loop {
         return ids;
     }
 
-    /** Completions so far. */
+    /** Returns the number of completions up to now. */
     int completions() {
         return completions;
     }
@@ -128,7 +128,7 @@ final class Loop {
         return LAB.until(condition, PATIENCE);
     }
 
-    /** Takes the queue pair to ERR. */
+    /** Moves the queue pair to ERR. */
     void fail() {
         must(endpoint::fail);
     }
@@ -142,7 +142,7 @@ final class Loop {
         must(queue::close);
     }
 
-    /** What jcstress makes of a test knows no checked exceptions. */
+    /** Converts checked exceptions, which the code that jcstress generates does not permit. */
     private static void must(Verb verb) {
         try {
             verb.run();

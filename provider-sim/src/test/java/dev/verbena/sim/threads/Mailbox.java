@@ -7,19 +7,19 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Data of three packets and a flag, in memory of its own, to which a queue pair that is connected to itself writes. */
+/** Data of three packets and a flag, in separate memory, to which a queue pair that is connected to itself writes. */
 final class Mailbox {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** With an MTU of 256 bytes. */
+    /** Three packets with an MTU of 256 bytes. */
     private static final int DATA_LENGTH = 520;
 
     private static final int FLAG = 528;
     private static final int SOURCE = 1024;
     private static final int RESULT = 2032;
     private static final int SIZE = 2048;
-    /** Far more than jcstress has states at once. */
+    /** Far more than the number of states that jcstress has at once. */
     private static final int COUNT = 4096;
 
     private static final AtomicInteger MADE = new AtomicInteger();
@@ -44,7 +44,7 @@ final class Mailbox {
         post(2);
     }
 
-    /** The same with a FETCH_ADD of 1 to the flag. */
+    /** Stores and posts likewise, with a FETCH_ADD of 1 to the flag. */
     void writeDataThenAddToFlag() {
         fillSource();
         writeData(requests.get(0));
@@ -55,7 +55,7 @@ final class Mailbox {
         post(2);
     }
 
-    /** The same with a SEND that uses a receive. */
+    /** Stores and posts likewise, with a SEND that consumes a receive. */
     void writeDataThenSend() {
         fillSource();
         writeData(requests.get(0));
@@ -93,17 +93,17 @@ final class Mailbox {
         return loop.poll();
     }
 
-    /** The flag that an RDMA WRITE sets, read with acquire semantics. */
+    /** Reads the flag that an RDMA WRITE sets, with acquire semantics. */
     int flag() {
         return (byte) BYTE.getAcquire(memory, (long) FLAG);
     }
 
-    /** The flag that an atomic operation sets, read with acquire semantics. */
+    /** Reads the flag that an atomic operation sets, with acquire semantics. */
     int atomicFlag() {
         return (int) (long) LONG.getAcquire(memory, (long) FLAG);
     }
 
-    /** 1 if plain reads find the first, a middle and the last byte of the data, else 0. */
+    /** Returns 1 if plain reads find the first, a middle and the last byte of the data, else 0. */
     int data() {
         return memory.get(ValueLayout.JAVA_BYTE, 0)
                 & memory.get(ValueLayout.JAVA_BYTE, DATA_LENGTH / 2)

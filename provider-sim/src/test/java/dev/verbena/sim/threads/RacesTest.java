@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Posting, polling, modifying and closing at the same moment, from several threads, again and again. */
+/** Posting, polling, modifying and closing at the same moment, from several threads, repeatedly. */
 class RacesTest {
     private static final int ROUNDS = 150;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -68,7 +68,7 @@ class RacesTest {
         return queue.poll(batch);
     }
 
-    /** Posts signaled SENDs until something refuses them; returns how many were taken. */
+    /** Posts signaled SENDs until one is refused; returns the number of accepted ones. */
     private static int sendUntilRefused(Endpoint end) {
         SendRequests request = end.qp().newSendRequests(1);
         int taken = 0;
@@ -123,7 +123,7 @@ class RacesTest {
             crew.add(1, thread -> ends[0].qp().modify(QpAttributes.reset()));
             crew.run();
             while (drain(ends[0].qp().sendCq()) > 0) {
-                // Of the former life.
+                // From before the reset.
             }
             // A stale entry would be flushed now.
             ends[0].qp().modify(Connection.USUAL.toInit());
@@ -156,7 +156,7 @@ class RacesTest {
                     ended.set(true);
                 }
             });
-            // Refused by the peer's queue pair, which fails.
+            // The peer's queue pair refuses it, and fails.
             crew.add(1, thread -> ends[0].post(wr -> wr.rdmaWrite(0, 0xBAD).sge(left.region(), 0, 1)));
             crew.run();
             assertThat(lab.until(() -> ends[1].state() == QpState.ERR, PATIENCE))
@@ -200,7 +200,7 @@ class RacesTest {
             crew.add(2, thread -> writeUntilRefused(ends[0], region));
             crew.add(1, thread -> {
                 region.close();
-                // From here on it is the program's own, and may be freed.
+                // From here on the memory is the program's own, and may be freed.
                 memory.fill((byte) 0);
                 for (int look = 0; look < 100; look++) {
                     assertThat(memory.get(ValueLayout.JAVA_BYTE, look * 600L)).isZero();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the jcstress tests of this module in JVMs of their own. Their names end in {@code Stress}; each states in
- * {@code @Outcome} what may come out of any interleaving, and anything else fails.
+ * Runs the jcstress tests of this module in separate JVMs. Their names end in {@code Stress}. Each states in {@code
+ * @Outcome} the permitted results of any interleaving; any other result fails.
  */
 @Tag("sweep")
 class StressTest {
@@ -44,7 +44,7 @@ class StressTest {
                         "5",
                         "-time",
                         Integer.toString(milliseconds),
-                        // Small batches, as some states hold a queue pair.
+                        // Small batches, because some states hold a queue pair.
                         "-strideSize",
                         "64",
                         "-strideCount",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two devices in wall time, whose queue pairs several threads post to at once, in both directions. */
+/** Two devices in wall time with queue pairs that several threads post to at the same time, in both directions. */
 class TrafficTest {
     private static final int THREADS = 3;
     private static final int MESSAGES = 1500;
@@ -48,7 +48,7 @@ class TrafficTest {
     void connect() throws VerbsException {
         for (int side = 0; side < 2; side++) {
             Node node = lab.node("sim" + side, "192.0.2." + (side + 1));
-            // Those who post do not wait for those who poll.
+            // Posting threads do not wait for polling ones.
             ends[side] =
                     node.endpoint(new QpCapabilities(31, SLOTS, 2, 1, 0), node.newCq(THREADS * MESSAGES), node.newCq());
             prepare(node.memory());
@@ -66,7 +66,7 @@ class TrafficTest {
         lab.close();
     }
 
-    /** Every message begins with its thread and number, and goes on with the same bytes. */
+    /** Every message begins with its thread and number, followed by the same bytes. */
     private static void prepare(MemorySegment memory) {
         for (int thread = 0; thread < THREADS; thread++) {
             for (int number = 0; number < MESSAGES; number++) {

@@ -10,8 +10,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The chapter on visibility of {@code dev.verbena.verbs}: the first result is what announces the data, the second one the data. On x86-64 this
- * proves nothing of aarch64, which reorders more.
+ * The chapter on visibility of {@code dev.verbena.verbs}: the first result announces the data, the second one is the
+ * data. A run on x86-64 proves nothing about aarch64, which reorders more.
  */
 public final class VisibilityStress {
     private VisibilityStress() {}
@@ -135,7 +135,7 @@ public final class VisibilityStress {
         private final Mailbox mailbox = new Mailbox();
         private final AtomicInteger passed = new AtomicInteger();
 
-        // One actor, as jcstress leaves out a test with more actors than processors.
+        // One actor, because jcstress skips a test with more actors than processors.
         @Actor
         public void postAndPoll() {
             mailbox.writeDataWithImmediate();

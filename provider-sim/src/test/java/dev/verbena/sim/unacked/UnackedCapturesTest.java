@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sends and receives what rdma_rxe of Linux 6.12 sent. */
+/** Sends and receives the packets that rdma_rxe of Linux 6.12 sent. */
 class UnackedCapturesTest {
     private static final String CLIENT = "10.77.0.3";
     private static final Gid SERVER = Gid.parse("10.77.0.2");
@@ -122,7 +122,7 @@ class UnackedCapturesTest {
         assertSame(sent, captured);
     }
 
-    /** The hop limit of a group's address is the caller's business; that of rdma_cm is 1. */
+    /** The caller sets the hop limit of a group's address; that of rdma_cm is 1. */
     private static AddressVector withHopLimit(AddressVector vector, RocePacket packet) {
         GlobalRoute route = vector.route().orElseThrow();
         return vector.toBuilder()
@@ -144,7 +144,7 @@ class UnackedCapturesTest {
         return length;
     }
 
-    /** Keeps what is sent to an address. */
+    /** Records the packets to an address. */
     private List<RocePacket> listen(Gid address) throws VerbsException {
         List<RocePacket> sent = new ArrayList<>();
         Gid own = address.isMulticast() ? SERVER : address;
@@ -155,7 +155,7 @@ class UnackedCapturesTest {
         return sent;
     }
 
-    /** What differs from adapters in every packet. */
+    /** The differences from adapters in every packet. */
     private static DeviceProfile likeRdmaRxe(DeviceProfile profile) {
         return profile.toBuilder()
                 .with(Quirk.MIGREQ_ZERO)
@@ -163,7 +163,7 @@ class UnackedCapturesTest {
                 .build();
     }
 
-    /** Equal down to the ICRC, once ours have the identifications that Linux counted up. */
+    /** Checks that packets are equal including the ICRC, with the identifications that Linux counted up. */
     private static void assertSame(List<RocePacket> sent, List<RocePacket> captured) {
         assertThat(sent).hasSameSizeAs(captured);
         for (int i = 0; i < sent.size(); i++) {

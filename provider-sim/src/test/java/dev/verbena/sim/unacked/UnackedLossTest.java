@@ -32,7 +32,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import org.jspecify.annotations.Nullable;
 
-/** On links that lose and damage packets, a message is received if and only if all of its packets arrived intact. */
+/** On links that drop and damage packets, a message is received if and only if all of its packets arrived intact. */
 class UnackedLossTest {
     private static final int TRIES = 300;
     private static final int QKEY = 77;
@@ -41,14 +41,14 @@ class UnackedLossTest {
     private static final int MAX_MESSAGES = 50;
     private static final long TARGET = 400_000;
 
-    /** Bits that the ICRC covers, whatever the packet: those behind the byte with the congestion flags. */
+    /** Bits that the ICRC of every packet covers: those after the byte with the congestion flags. */
     private static final int FIRST_COVERED_BIT = 40;
 
     private static final int COVERED_BITS = 88;
     private static final Map<String, Integer> TALLY = new TreeMap<>();
     private static int runs;
 
-    /** What is sent: its bytes, whether by WRITE, and the PSN of its first packet. */
+    /** A message sent: its length, whether by WRITE, and the PSN of its first packet. */
     private record Message(int number, int length, boolean write, int firstPsn, int packets) {}
 
     private final Set<Integer> lost = new HashSet<>();
@@ -183,7 +183,9 @@ class UnackedLossTest {
         TALLY.merge(type + " messages of several packets lost", torn, Integer::sum);
     }
 
-    /** What never happened was not tested. A single run, such as a replay by its seed, shows only itself. */
+    /**
+     * An event that never happened was not tested. A single run, such as a replay by its seed, only prints its tally.
+     */
     @AfterContainer
     static void printTallyAndCheckThatEverythingOccurred() {
         System.out.println(runs + " runs: " + TALLY);

@@ -69,7 +69,7 @@ class ChannelWaitingTest {
         provider.close();
     }
 
-    /** A connection whose receiver has a channel of its own. */
+    /** A connection with a separate channel for its receiver. */
     private final class Connection {
         final CompletionChannel channel;
         final CompletionQueue received;
@@ -113,7 +113,7 @@ class ChannelWaitingTest {
             sender.postAll(sends, 1);
         }
 
-        /** Takes the completion, and arms the queue again; some completions come between. */
+        /** Polls the completion, and arms the queue again; further completions may arrive in between. */
         int take() throws VerbsException {
             WorkCompletions done = received.newCompletions(4);
             int count = 0;
@@ -205,7 +205,7 @@ class ChannelWaitingTest {
                 .isEqualTo(Errno.EBADF);
     }
 
-    /** An event channel of which the selector has found an event. */
+    /** Makes an event channel in which the selector has found an event. */
     private ConnectionId idWithAnEvent(EventChannel channel, ConnectionManager manager, Selector selector)
             throws Exception {
         ConnectionId id = manager.createId(channel, PortSpace.TCP, null);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The README's first program with one step left out or wrong: it ends within its deadline and says why. */
+/** The README's first program with one step omitted or wrong: it ends within its deadline and reports the reason. */
 class FirstMistakesTest {
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * A program whose virtual threads wait for channels, each for one of some, until these are closed. Prints how many waited, how many were
- * let go with {@code EBADF}, how many events of pinned carriers there were, and which share of a processor the waiting took.
+ * A program with virtual threads that wait for {@link #CHANNELS} channels until these are closed. Prints the number of
+ * waiters, the number released with {@code EBADF}, the number of pinned carriers, and the share of a processor that
+ * waiting used.
  */
 final class ManyWaiters {
     private static final int CHANNELS = 100;
@@ -28,7 +29,7 @@ final class ManyWaiters {
 
     public static void main(String[] arguments) throws Exception {
         int waiters = Integer.parseInt(arguments[0]);
-        // The virtual machine loads classes with the carrier pinned, so they are loaded before.
+        // The JVM loads classes with the carrier pinned, so they are loaded before the measurement.
         run(waiters / 10, Duration.ZERO);
         AtomicLong pinned = new AtomicLong();
         try (RecordingStream recording = new RecordingStream()) {
@@ -90,7 +91,7 @@ final class ManyWaiters {
         com.sun.management.OperatingSystemMXBean system =
                 (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         CountDownLatch never = new CountDownLatch(1);
-        // Until the last one has gone to sleep.
+        // Until the last waiter sleeps.
         never.await(idle.toMillis(), TimeUnit.MILLISECONDS);
         long before = system.getProcessCpuTime();
         long begin = System.nanoTime();
