@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@link CallerRuns#beginCall()}. A thread that never ends a call holds the tasks
+ * The calls that threads are in, by {@code CallerRuns.beginCall()}. A thread that never ends a call holds the tasks
  * that the call has scheduled, and no other thread runs them. So a periodic check releases the tasks of a thread that
  * has died, and logs a thread that has been in one call for long.
  */
