@@ -74,7 +74,7 @@ class LeakDetectionTest {
     }
 
     @Test
-    void whatIsInTheWayOfAClosingSaysWhereItWasOpened() throws Exception {
+    void anObjectThatPreventsAClosingReportsWhereItWasOpened() throws Exception {
         try (SimProvider provider = provider(LeakDetection.TRACED);
                 Device device = provider.open("sim0");
                 ProtectionDomain pd = device.allocatePd()) {
@@ -90,7 +90,7 @@ class LeakDetectionTest {
 
     @ParameterizedTest
     @EnumSource(LeakDetection.class)
-    void aDeviceThatWasTakenAwayIsForgottenWhenAllOfItIsClosed(LeakDetection level) throws Exception {
+    void anUnpluggedDeviceIsCollectableAfterItsObjectsAreClosed(LeakDetection level) throws Exception {
         try (SimProvider provider = provider(level)) {
             WeakReference<Device> gone = new WeakReference<>(provider.open("sim0"));
             provider.unplug("sim0");
@@ -179,7 +179,7 @@ class LeakDetectionTest {
     }
 
     @Test
-    void aRefusedObjectIsNoLeak() throws VerbsException {
+    void aRefusedObjectDoesNotCountAsALeak() throws VerbsException {
         SimProvider provider = provider(LeakDetection.TRACED);
         Device device = provider.open("sim0");
         ProtectionDomain domain = device.allocatePd();
