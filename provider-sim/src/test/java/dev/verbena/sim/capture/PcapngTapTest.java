@@ -65,7 +65,7 @@ class PcapngTapTest {
     }
 
     @Test
-    void whatIsSentAndWhatSurvivesAreTheTwoSidesOfOneFile() throws Exception {
+    void sentAndSurvivingPacketsAreTheTwoDirectionsOfOneFile() throws Exception {
         Path file = folder.resolve("both.pcapng");
         try (PcapngTap tap = PcapngTap.open(file, runtime)) {
             Fabric survived = new TappedFabric(new InProcessFabric(runtime), runtime, tap.survived());
