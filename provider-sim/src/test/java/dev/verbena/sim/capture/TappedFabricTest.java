@@ -31,7 +31,7 @@ class TappedFabricTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void theOrderOfDecoratorsSaysWhetherATapSeesWhatWasSentOrWhatSurvived() throws Exception {
+    void theOrderOfDecoratorsDeterminesWhetherATapSeesSentOrSurvivingPackets() throws Exception {
         VirtualRuntime runtime = new VirtualRuntime(1);
         List<String> survived = new ArrayList<>();
         List<String> sent = new ArrayList<>();
