@@ -140,7 +140,7 @@ class CmBadWeatherTest {
     }
 
     @Property(tries = 300)
-    void whoIsRefusedLearnsItOrFindsThePeerUnreachable(
+    void aRejectedSideGetsTheRejectionOrFindsThePeerUnreachable(
             @ForAll long seed,
             @ForAll @IntRange(min = 0, max = 60) int loss,
             @ForAll @IntRange(min = 0, max = 50) int duplication,
@@ -166,7 +166,7 @@ class CmBadWeatherTest {
     }
 
     @Property(tries = 200)
-    void whoeverGoesAtWhateverMomentNothingIsLeftOver(
+    void destroyingEitherSideAtAnyTimeLeavesNoState(
             @ForAll long seed,
             @ForAll @IntRange(min = 0, max = 60) int loss,
             @ForAll @IntRange(min = 0, max = 12_000) int clientGoesAfter,
