@@ -163,7 +163,7 @@ class CmEndpointTest {
     }
 
     @Test
-    void nobodyWhoListensIsRefused() throws Exception {
+    void connectingFailsWithoutAListener() throws Exception {
         try (CmEndpoint end =
                 CmEndpoint.create(manager, new InetSocketAddress(SERVER.getAddress(), 4791), SIZES, TIME)) {
             assertThatExceptionOfType(CmEventException.class)
