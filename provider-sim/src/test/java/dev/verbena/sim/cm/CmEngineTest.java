@@ -270,7 +270,7 @@ class CmEngineTest {
     }
 
     @Test
-    void aReplyThatNobodyWaitsForIsRejectedForItsCommunicationId() {
+    void anUnexpectedReplyIsRejectedForItsCommunicationId() {
         serverAccepts();
         network.lose(CmAttribute.REJ);
         CmConnection connection = client.connect(server, PORT, 100);
@@ -286,7 +286,7 @@ class CmEngineTest {
     }
 
     @Test
-    void whoGivesUpARequestTellsThePeerByItsGuid() {
+    void destroyingAnUnansweredRequestRejectsItAtThePeer() {
         server.listen(PORT, 10);
         CmConnection connection = client.connect(server, PORT, 100);
         network.run(SHORT);
@@ -446,7 +446,7 @@ class CmEngineTest {
     }
 
     @Test
-    void destroyingAnEstablishedConnectionTellsThePeerOnce() {
+    void destroyingAnEstablishedConnectionSendsOneDreq() {
         CmConnection connection = connected();
         connection.destroy(network.now());
         network.run(LONG);
