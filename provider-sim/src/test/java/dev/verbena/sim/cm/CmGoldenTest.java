@@ -68,7 +68,7 @@ class CmGoldenTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("conversations")
-    void whatLinuxHostsSentIsSentByteForByte(String capture, List<CapturedMad> conversation) {
+    void sendsTheSameBytesAsLinuxHosts(String capture, List<CapturedMad> conversation) {
         assertThat(conversation).hasSizeGreaterThan(1);
         CapturedMad first = conversation.getFirst();
         Host client = new Host(first.source(), clientIdentity(conversation));
