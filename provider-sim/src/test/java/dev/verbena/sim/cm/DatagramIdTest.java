@@ -69,7 +69,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void whoAsksLearnsQueuePairPathAndKeyAndBothSeeThePrivateDataOfTheOther() throws Exception {
+    void aQueryReturnsQueuePairPathAndQkeyAndBothSidesSeePrivateData() throws Exception {
         ConnectionId listener = server.listener(PortSpace.UDP);
         ConnectionId active = asking(Bytes.ascii("which?").toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
         ConnectionId passive;
@@ -106,7 +106,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void aKeyOfOnesOwnIsSetAndTold() throws Exception {
+    void aChosenQkeyIsSetAndReported() throws Exception {
         server.listener(PortSpace.UDP);
         asking(new byte[0]);
         ConnectionId passive = asked();
@@ -119,7 +119,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void whoIsRefusedIsToldTheStatus() throws Exception {
+    void aRejectedQueryReportsTheStatus() throws Exception {
         server.listener(PortSpace.UDP);
         asking(new byte[0]);
         asked().reject(new byte[] {7});
@@ -130,7 +130,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void whoClosesTheQuestionRefusesIt() throws Exception {
+    void closingTheIdOfAQueryRejectsIt() throws Exception {
         server.listener(PortSpace.UDP);
         asking(new byte[0]);
         asked().close();
@@ -178,7 +178,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void whatIsTooLongOrOfTheWrongTypeIsRefused() throws Exception {
+    void privateDataTooLongAndAWrongQueuePairTypeAreRefused() throws Exception {
         ConnectionId id = client.resolved(server, PortSpace.UDP);
         assertRefused(Errno.EINVAL, "UD", () -> client.giveQueuePair(id, QpType.RC));
         assertRefused(
@@ -213,7 +213,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void joiningAGroupAttachesTheQueuePairAndTellsHowToSendToIt() throws Exception {
+    void joiningAGroupAttachesTheQueuePairAndReportsTheSendParameters() throws Exception {
         ConnectionId id = client.newId(PortSpace.UDP);
         assertRefused(Errno.EINVAL, "IDLE", () -> id.joinMulticast(GROUP, MulticastRole.FULL_MEMBER, null));
         id.bind(client.at(0));
@@ -235,7 +235,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void whoOnlySendsIsNotAttached() throws Exception {
+    void aSendOnlyMemberIsNotAttached() throws Exception {
         ConnectionId id = client.newId(PortSpace.UDP);
         id.bind(client.at(0));
         FakeQueuePair queuePair = client.giveQueuePair(id, QpType.UD);
