@@ -172,7 +172,7 @@ class SimConnectionIdTest {
     }
 
     @Test
-    void whoReusesAnAddressSharesItWithOthersWhoDoButNotWithAListener() throws Exception {
+    void idsThatReuseAnAddressShareItButNotWithAListener() throws Exception {
         ConnectionId first = client.newId();
         first.setReuseAddress(true);
         first.bind(client.at(1023));
@@ -294,7 +294,7 @@ class SimConnectionIdTest {
     }
 
     @Test
-    void whoCanBeReachedBeforeTheTimeIsOverIsFound() throws Exception {
+    void aPeerThatBecomesReachableBeforeTheTimeoutIsFound() throws Exception {
         client.cannotReach(server.address);
         ConnectionId id = client.newId();
         id.resolveAddress(null, server.at(1), Duration.ofSeconds(5));
@@ -313,7 +313,7 @@ class SimConnectionIdTest {
     }
 
     @Test
-    void whoIsClosedWhileItLooksForItsPeerIsToldNothing() throws Exception {
+    void anIdClosedDuringResolutionGetsNoEvent() throws Exception {
         client.cannotReach(server.address);
         ConnectionId id = client.newId();
         id.resolveAddress(null, server.at(1), Duration.ofSeconds(5));
