@@ -376,7 +376,7 @@ class SimConnectionManagerTest {
     }
 
     @Test
-    void closingTheListenerRefusesRequestsThatNobodyHasSeen() throws Exception {
+    void closingTheListenerRejectsUnseenRequests() throws Exception {
         ConnectionId listener = server.listener();
         ConnectionId active = client.ready(server);
         active.connect(DEFAULTS);
@@ -473,7 +473,7 @@ class SimConnectionManagerTest {
     }
 
     @Test
-    void aPeerThatGivesUpIsSeenByWhoHasNotAnsweredYet() throws Exception {
+    void aSideThatHasNotAnsweredIsNotifiedWhenThePeerGivesUp() throws Exception {
         server.listener();
         ConnectionId active = client.resolved(server);
         active.connect(DEFAULTS);
