@@ -68,7 +68,7 @@ class SimEventChannelTest {
     }
 
     @Test
-    void whoWasInterruptedIsToldThoughThereIsAnEventWhichStays() throws Exception {
+    void anInterruptedThreadThrowsAndAPresentEventStays() throws Exception {
         client.newId().resolveAddress(null, server.at(1), Duration.ZERO);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)
