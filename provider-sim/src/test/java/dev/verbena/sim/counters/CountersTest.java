@@ -223,7 +223,7 @@ class CountersTest extends OneDevice {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void whatIsCountedMovesTheCounter(Case example) throws VerbsException {
+    void eachEventChangesItsCounter(Case example) throws VerbsException {
         long before = node.count(example.counter());
         example.traffic().run(this);
         assertThat(node.count(example.counter()) - before).isEqualTo(example.amount());
@@ -252,7 +252,7 @@ class CountersTest extends OneDevice {
     }
 
     @Test
-    void whatAQueuePairHasCountedStaysWhenItIsClosed() throws VerbsException {
+    void theCountsOfAClosedQueuePairStay() throws VerbsException {
         receiveTwo(this);
         endpoint.qp().close();
         assertThat(node.count(Counter.RCVD_PKTS)).isEqualTo(2);
@@ -275,7 +275,7 @@ class CountersTest extends OneDevice {
 
     /** A port query reads such counters, and programs query the port for each queue pair that they make. */
     @Test
-    void whatNoShareCountsIsReadWithoutVisitingTheShares() {
+    void countersOutsideTheSharesAreReadWithoutVisitingTheShares() {
         DeviceCounters counters = new DeviceCounters();
         int many = 20_000;
         for (int i = 0; i < many; i++) {
