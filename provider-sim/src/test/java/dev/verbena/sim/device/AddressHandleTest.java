@@ -71,7 +71,7 @@ class AddressHandleTest {
     }
 
     @Test
-    void aHandleTellsWhatItWasMadeFrom() throws VerbsException {
+    void aHandleReportsItsAddressVector() throws VerbsException {
         AddressHandle handle = node.domain().createAh(route(Gid.parse("239.0.0.77"), 1));
         assertThat(handle.vector()).isEqualTo(route(Gid.parse("239.0.0.77"), 1));
         assertThat(handle.protectionDomain()).isSameAs(node.domain());
@@ -165,7 +165,7 @@ class AddressHandleTest {
 
     @ParameterizedTest
     @MethodSource("noWaysBack")
-    void withoutAUsableHeaderThereIsNoWayBack(int port, int flags, MemorySegment header, String why) {
+    void withoutAUsableHeaderNoHandleCanBeMade(int port, int flags, MemorySegment header, String why) {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> node.domain().createAh(port, completion(flags), header))
                 .withMessageContaining("ibv_create_ah_from_wc")
