@@ -26,7 +26,7 @@ class BacklogTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Test
-    void packetsBehindAFullQueueAreDroppedAndCounted() throws Exception {
+    void packetsBeyondAFullQueueAreDroppedAndCounted() throws Exception {
         try (Lab lab = new Lab(new ThreadRuntime(1))) {
             Node left = lab.node("sim0", "192.0.2.1");
             Node right = lab.node("sim1", "192.0.2.2");
