@@ -191,7 +191,7 @@ class CompletionQueueTest {
     }
 
     @Test
-    void softRoceTellsOfEveryLossAndGoesOn() throws VerbsException {
+    void softRoceReportsEveryLossAndContinues() throws VerbsException {
         try (Lab lab = new Lab()) {
             Node node = lab.node(
                     "sim0",
