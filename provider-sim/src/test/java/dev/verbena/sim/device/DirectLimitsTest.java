@@ -103,7 +103,7 @@ class DirectLimitsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whomThePeerDoesNotAnswerLearnsOfNoSuccess(boolean watched) throws Exception {
+    void aRequestToAPeerThatIsConnectedElsewhereFails(boolean watched) throws Exception {
         try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
             Endpoint third = pair.near.endpoint();
             int psn = pair.left.qp().query().sqPsn().value();
@@ -118,7 +118,7 @@ class DirectLimitsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void manyUnsignaledRequestsAreTold(boolean watched) throws Exception {
+    void theExplanationHintsAtManyUnsignaledRequests(boolean watched) throws Exception {
         try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
             int depth = pair.left.qp().capabilities().maxSendWr();
             for (int i = 0; i < depth; i++) {
@@ -133,7 +133,7 @@ class DirectLimitsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoSeesACompletionFindsItsPacketsCounted(boolean watched) throws Exception {
+    void aCompletionComesAfterItsPacketsAreCounted(boolean watched) throws Exception {
         int list = 8;
         int lists = 500;
         try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
