@@ -166,20 +166,20 @@ class DirectPostingTest {
     }
 
     @Property(tries = 100)
-    void whatIsPostedOneByOneLeavesTheSameBehind(@ForAll("programs") List<Op> program) throws Exception {
+    void singlePostsHaveTheEffectsOfThePacketPath(@ForAll("programs") List<Op> program) throws Exception {
         assertThat(run(program, 1, DirectPair::plain)).isEqualTo(run(program, 1, DirectPair::watched));
     }
 
     /** The number of acknowledgements differs: it is smaller. */
     @Property(tries = 100)
-    void whatIsPostedInListsLeavesTheSameBehind(
+    void batchesHaveTheEffectsOfThePacketPath(
             @ForAll("programs") List<Op> program, @ForAll @IntRange(min = 2, max = 40) int list) throws Exception {
         assertThat(run(program, list, DirectPair::plain).withoutCounts())
                 .isEqualTo(run(program, list, DirectPair::watched).withoutCounts());
     }
 
     @Test
-    void whatIsPostedToAKnownPeerNeedsNoQueue() throws Exception {
+    void aRequestToACachedPeerBypassesTheQueue() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.right.receive(0, 0, 64);
@@ -192,7 +192,7 @@ class DirectPostingTest {
 
     /** The message has the bytes at the time of the post, both from an entry and in the request itself. */
     @Test
-    void inlineBytesNeedNoQueue() throws Exception {
+    void anInlineRequestBypassesTheQueue() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             byte[] own = {5, 6, 7, 8, 9};
@@ -227,7 +227,7 @@ class DirectPostingTest {
     }
 
     @Test
-    void aMessageOfSomePacketsNeedsNoQueueAndOneOfManyDoes() throws Exception {
+    void aShortMessageBypassesTheQueueAndALongOneDoesNot() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             int most = 32 * pair.left.qp().query().pathMtu().bytes();
@@ -280,7 +280,7 @@ class DirectPostingTest {
     }
 
     @Test
-    void whereBytesAreLookedAtTheyAreSent() throws Exception {
+    void aFabricThatLooksAtBytesGetsPackets() throws Exception {
         try (DirectPair pair = new DirectPair(DirectPair::watched, UnaryOperator.identity())) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
@@ -380,7 +380,7 @@ class DirectPostingTest {
 
     /** The deferred state is written back when the queue pair is queried, or before its next packet. */
     @Test
-    void whatIsPostedTellsItsPsnsWheneverTheyAreAskedFor() throws Exception {
+    void aQueryReturnsThePsnsOfDeferredState() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             for (int i = 1; i <= 5; i++) {
@@ -397,7 +397,7 @@ class DirectPostingTest {
     }
 
     @Test
-    void anExplanationTellsOneAndTheSamePsn() throws Exception {
+    void anExplanationHasOneConsistentPsn() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             assertThat(pair.queued(() -> pair.write(1))).isZero();
@@ -447,7 +447,7 @@ class DirectPostingTest {
 
     /** Both sides cache the memory they used last, but not its rights. */
     @Test
-    void whatARegionOrAQueuePairDoesNotAllowAnyMoreIsRefused() throws Exception {
+    void anAccessIsRefusedAfterARegionOrAQueuePairLosesTheRight() throws Exception {
         try (DirectPair pair = new DirectPair()) {
             pair.becomeDirect();
             pair.far.region().reregister(null, null, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
