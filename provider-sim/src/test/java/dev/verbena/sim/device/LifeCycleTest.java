@@ -44,7 +44,7 @@ class LifeCycleTest extends OneDevice {
     }
 
     @Test
-    void whatIsInUseCannotBeClosedAndSaysByWhat() throws VerbsException {
+    void anObjectInUseCannotBeClosedAndTheErrorNamesItsUser() throws VerbsException {
         Device device = node.simDevice().open();
         ProtectionDomain domain = device.allocatePd();
         CompletionQueue sends = cq(device);
@@ -171,7 +171,7 @@ class LifeCycleTest extends OneDevice {
     }
 
     @Test
-    void aRegionUnderAnAddressOfOnesChoiceIsFoundThere() throws VerbsException {
+    void aRegionUnderAChosenAddressIsFoundThere() throws VerbsException {
         long iova = -16;
         MemoryRegion region = node.domain()
                 .registerMemory(
