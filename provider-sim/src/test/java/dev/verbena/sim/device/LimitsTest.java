@@ -319,7 +319,7 @@ class LimitsTest {
     }
 
     @Test
-    void everyAttributeIsLookedAt() {
+    void everyAttributeIsTestedOrListed() {
         Set<String> all = new TreeSet<>();
         for (Method setter : DeviceAttributesBuilder.class.getMethods()) {
             if (setter.getReturnType() == DeviceAttributesBuilder.class) {
@@ -343,7 +343,7 @@ class LimitsTest {
     }
 
     @Test
-    void whatIsClosedCountsNoMore() throws VerbsException {
+    void closedObjectsDoNotCount() throws VerbsException {
         Node node = small();
         for (int round = 0; round < 20; round++) {
             List<AutoCloseable> made = new ArrayList<>(Arrays.asList(
