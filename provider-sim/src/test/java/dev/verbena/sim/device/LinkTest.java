@@ -71,7 +71,7 @@ class LinkTest {
     }
 
     @Test
-    void whoOpenedTheDeviceIsToldOfEachChangeOnce() throws Exception {
+    void eachOpenDeviceGetsOneEventForEachChange() throws Exception {
         List<AsyncEvent> events = new ArrayList<>();
         try (Device device = provider.open("sim0");
                 Device other = provider.open("sim1")) {
@@ -140,7 +140,7 @@ class LinkTest {
     }
 
     @Test
-    void aDeviceThatIsTakenAwayFailsWhatWasMadeThere() throws Exception {
+    void anUnpluggedDeviceFailsItsObjects() throws Exception {
         List<AsyncEvent> events = new ArrayList<>();
         try (Device device = provider.open("sim0");
                 ProtectionDomain domain = device.allocatePd();
@@ -193,7 +193,7 @@ class LinkTest {
     }
 
     @Test
-    void whatWaitsForLaterLeavesBeforeTheLinkIsDown() throws VerbsException {
+    void settingTheLinkDownDrainsThePort() throws VerbsException {
         FabricPort wire = mock();
         when(wire.mtu()).thenReturn(PathMtu.MTU_4096.bytes());
         Fabric fabric = mock();
