@@ -163,7 +163,7 @@ class NotificationTest extends OneDevice {
     }
 
     @Test
-    void aClosedQueueCallsNobody() throws VerbsException {
+    void aClosedQueueCallsNoHandler() throws VerbsException {
         CompletionQueue queue = counting();
         Endpoint endpoint = receivingInto(queue);
         queue.requestNotification(Notification.NEXT_COMPLETION);
@@ -180,7 +180,7 @@ class NotificationTest extends OneDevice {
     }
 
     @Test
-    void aChannelTellsWhichQueue() throws Exception {
+    void aChannelReportsTheQueue() throws Exception {
         CompletionChannel channel = node.device().createCompletionChannel();
         CqInitAttributes attributes =
                 CqInitAttributes.builder().capacity(63).channel(channel).build();
@@ -225,7 +225,7 @@ class NotificationTest extends OneDevice {
 
     /** As for events of connection management. */
     @Test
-    void whoWasInterruptedIsToldThoughThereIsSomethingWhichStays() throws Exception {
+    void anInterruptedThreadThrowsAndAPresentEventStays() throws Exception {
         CompletionChannel channel = node.device().createCompletionChannel();
         CompletionQueue queue = node.device()
                 .createCq(
