@@ -93,7 +93,7 @@ class PageListTest {
     }
 
     @Test
-    void aPieceMayGoOnWhereTheOneBeforeItEnded() throws VerbsException {
+    void aPieceMayContinueThePreviousOne() throws VerbsException {
         FastRegistrationRegion region = allocate(2, false);
         assertThat(region.map(List.of(piece(0, 10), piece(10, PAGE), piece(PAGE + 10, 20)), PAGE))
                 .isEqualTo(3);
@@ -220,7 +220,7 @@ class PageListTest {
     }
 
     @Test
-    void anFmrRefusesWhatIsNoPageAndTooManyMappings() throws VerbsException {
+    void anFmrRefusesPartialPagesAndTooManyMappings() throws VerbsException {
         FmrRegion region = fmr.allocate(node.domain(), 2, WRITABLE);
         assertInvalid(() -> region.map(List.of(), 0), "0 pages are not in 1..2");
         assertInvalid(() -> region.map(pages(1, 2, 3), 0), "3 pages are not in 1..2");
