@@ -77,7 +77,7 @@ class PlacementTest {
     }
 
     @Test
-    void whoPollsForTheLastByteIsCaughtOutAndWhoWaitsForASendIsNot() throws VerbsException {
+    void pollingForTheLastByteFailsAndWaitingForASendWorks() throws VerbsException {
         int caught = 0;
         for (long seed = 1; seed <= 40; seed++) {
             try (Pair pair = new Pair(seed, Placement.ADVERSARIAL)) {
@@ -98,7 +98,7 @@ class PlacementTest {
     }
 
     @Test
-    void everybodyGetsAwayWithPollingOtherwise() throws VerbsException {
+    void pollingForTheLastByteWorksWithImmediatePlacement() throws VerbsException {
         try (Pair pair = new Pair(1, Placement.IMMEDIATE)) {
             pair.write();
             pair.assertAllSeen();
@@ -106,7 +106,7 @@ class PlacementTest {
     }
 
     @Test
-    void theReceiveOfImmediateDataTellsOfItsWrite() throws VerbsException {
+    void theReceiveOfImmediateDataCompletesAfterItsWriteIsVisible() throws VerbsException {
         try (Pair pair = new Pair(3, Placement.ADVERSARIAL)) {
             pair.to.receive(1, LENGTH, 0);
             pair.from.post(wr -> wr.rdmaWriteWithImmediate(pair.target.address(), pair.target.rkey(), 9)
