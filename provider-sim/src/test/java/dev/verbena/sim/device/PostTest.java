@@ -81,7 +81,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void aFullQueueStopsAPostAndABatchTellsWhere() throws VerbsException {
+    void aFullQueueStopsAPostAndTheBatchReportsTheIndex() throws VerbsException {
         connect();
         SendRequests sends = endpoint.qp().newSendRequests(9);
         for (int i = 0; i < 9; i++) {
@@ -107,7 +107,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void aBadRequestStopsTheOnesBehindItAndLosesNoneBeforeIt() throws VerbsException {
+    void aBadRequestStopsLaterOnesAndLosesNoEarlierOne() throws VerbsException {
         connect();
         SendRequests sends = endpoint.qp().newSendRequests(3);
         sends.get(0).send();
@@ -120,7 +120,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void aRequestIsLookedAtAgainIfItWasChangedSinceItWasPosted() throws VerbsException {
+    void aRequestChangedSinceItsPostIsCheckedAgain() throws VerbsException {
         connect();
         SendRequests sends = endpoint.qp().newSendRequests(1);
         sends.get(0).send().sge(node.region(), 0, 5);
@@ -257,7 +257,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void anEntryOutsideItsRegionOrOfAnotherDeviceIsNoEntry() throws VerbsException {
+    void anEntryOutsideItsRegionOrOfAnotherDeviceIsRefused() throws VerbsException {
         Node other = lab.node("sim1", "192.0.2.2");
         SendWorkRequest request = endpoint.qp().newSendRequests(1).get(0).send();
         assertThatThrownBy(() -> request.sge(node.region(), 1, Node.MEMORY))
