@@ -65,7 +65,7 @@ class RegistrationTest {
     }
 
     @Test
-    void aRegionTellsWhatItIs() throws VerbsException {
+    void aRegionReportsItsProperties() throws VerbsException {
         Node node = node();
         MemorySegment part = node.memory().asSlice(100, 1000);
         MemoryRegion region = node.domain().registerMemory(part, ALL);
