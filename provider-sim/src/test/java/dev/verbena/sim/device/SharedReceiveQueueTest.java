@@ -111,7 +111,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void whatIsPostedBehindATakenReceiveDoesNotChangeIt() throws VerbsException {
+    void laterPostsDoNotChangeATakenReceive() throws VerbsException {
         Endpoint endpoint = connected(left);
         Endpoint other = connected(right);
         post(1);
@@ -138,7 +138,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void theLimitIsToldOnce() throws VerbsException {
+    void theLimitIsReportedOnce() throws VerbsException {
         connected(left);
         post(1, 2, 3, 4, 5, 6);
         queue.armLimit(4);
@@ -163,7 +163,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void theLimitCanBeArmedAtCreationAndToldToAHandler() throws VerbsException {
+    void theLimitCanBeArmedAtCreationAndReportedToAHandler() throws VerbsException {
         List<AsyncEvent> told = new ArrayList<>();
         queue = node.domain()
                 .createSrq(SrqInitAttributes.builder()
@@ -200,7 +200,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void aBadRequestCompletesTheHeldReceiveBeforeTheLastIsTold() throws VerbsException {
+    void aBadRequestCompletesTheHeldReceiveBeforeLastWqeReached() throws VerbsException {
         Endpoint endpoint = connected(left);
         post(1, 2);
         left.sends(Opcode.RC_SEND_FIRST, 100, MTU);
@@ -210,7 +210,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void theLastReceiveIsToldAnewInEachLife() throws VerbsException {
+    void lastWqeReachedIsRaisedAgainAfterEachReset() throws VerbsException {
         Endpoint endpoint = connected(left);
         endpoint.fail();
         lab.settle();
@@ -222,7 +222,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void softRoceTellsOfTheLastReceiveAgainAndAgain() throws VerbsException {
+    void softRoceRaisesLastWqeReachedRepeatedly() throws VerbsException {
         node = lab.node(
                 "soft",
                 "192.0.2.2",
