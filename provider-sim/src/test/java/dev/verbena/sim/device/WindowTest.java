@@ -152,7 +152,7 @@ class WindowTest {
     }
 
     @Test
-    void whatTheCallCanSeeItRefusesAndTheKeyStays() throws VerbsException {
+    void theCallRefusesInvalidBindsAndTheKeyStays() throws VerbsException {
         MemoryWindow one = window(MemoryWindowType.TYPE_1);
         MemoryWindow two = window(MemoryWindowType.TYPE_2);
         int key = one.rkey();
