@@ -87,7 +87,7 @@ class FlightRecordingTest {
     }
 
     @Test
-    void whatIsNotWantedIsNotRecorded() throws IOException, VerbsException {
+    void disabledEventsAreNotRecorded() throws IOException, VerbsException {
         assertThat(record("dev.verbena.QpTransition", "dev.verbena.CompletionError"))
                 .containsExactly("Retransmission 17 completer_retry_err");
     }
