@@ -412,7 +412,7 @@ class HintsTest extends OneDevice {
     }
 
     @Test
-    void whatWasFoundIsForgottenByReset() throws VerbsException {
+    void resetClearsTheFindings() throws VerbsException {
         connect(Connection.USUAL);
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
         endpoint.fail();
