@@ -165,7 +165,7 @@ class RootCausesTest extends OneDevice {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void theFirstThingThatWentWrongIsTold(Case example) throws VerbsException {
+    void theFirstFailureIsReported(Case example) throws VerbsException {
         endpoint = node.endpoint(example.type());
         if (example.type() == QpType.UD) {
             endpoint.ready(QKEY, peer);
@@ -180,7 +180,7 @@ class RootCausesTest extends OneDevice {
     /** The cause of a completion queue overrun, which no message has. */
     @ParameterizedTest
     @MethodSource("connected")
-    void anOverrunQueueIsTold(QpType type, Opcode send) throws VerbsException {
+    void aCompletionQueueOverrunIsReported(QpType type, Opcode send) throws VerbsException {
         endpoint = node.endpoint(type, QpCapabilities.of(7, 7), node.newCq(1), node.newCq(1));
         endpoint.connect(peer, ALL);
         endpoint.receive(1, 0, 10);
