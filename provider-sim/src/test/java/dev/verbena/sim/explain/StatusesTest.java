@@ -172,7 +172,7 @@ class StatusesTest extends OneDevice {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void aFailedCompletionTellsItsCause(Case example) throws VerbsException {
+    void aFailedCompletionReportsItsCause(Case example) throws VerbsException {
         example.provocation().run(this);
         lab.settle();
         CompletionQueue queue =
@@ -250,7 +250,7 @@ class StatusesTest extends OneDevice {
     }
 
     @Test
-    void aRequestThatWasFlushedByAPeersMistakeTellsTheMistake() {
+    void aRequestFlushedByAMistakeOfThePeerReportsTheMistake() {
         endpoint.receive(1, 0, 5);
         peer.reads(100, 0, 0x77, 5);
         lab.settle();
@@ -263,7 +263,7 @@ class StatusesTest extends OneDevice {
     }
 
     @Test
-    void softRocesHiddenCauseIsTold() throws VerbsException {
+    void theCauseThatSoftRoceHidesIsReported() throws VerbsException {
         quirk(Quirk.FAILING_SEND_IS_FLUSHED);
         endpoint = node.endpoint();
         endpoint.connect(peer, ALL.readDepth(0));
