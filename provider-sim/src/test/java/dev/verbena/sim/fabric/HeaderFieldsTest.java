@@ -20,7 +20,7 @@ class HeaderFieldsTest {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
 
     @Property
-    void whatIsEncodedIsDecodedToTheSameFields(@ForAll Opcode opcode, @ForAll boolean ipv6, @ForAll long seed) {
+    void encodedFieldsAreDecodedToTheSameFields(@ForAll Opcode opcode, @ForAll boolean ipv6, @ForAll long seed) {
         SimPacket sent = pool.take();
         fill(sent, opcode, ipv6, new Random(seed));
         List<Object> fields = fields(sent);
