@@ -43,7 +43,7 @@ class InProcessFabricTest {
     }
 
     @Test
-    void packetsOfOneLinkQueueBehindEachOtherAndThoseOfOthersDoNot() throws Exception {
+    void packetsOfOneLinkQueueAndThoseOfOtherLinksDoNot() throws Exception {
         FabricPort zero = attach(fabric, 0, this::logs);
         FabricPort one = attach(fabric, 1, this::logs);
         attach(fabric, 2, this::logs);
@@ -111,7 +111,7 @@ class InProcessFabricTest {
     }
 
     @Test
-    void packetsToNobodyAreReleasedAndCounted() throws Exception {
+    void packetsToUnknownAddressesAreReleasedAndCounted() throws Exception {
         FabricPort sender = attach(fabric, 0, this::logs);
         FabricPort receiver = attach(fabric, 1, this::logs);
         sender.send(Ports.packet(sender, gid(0), gid(5), 1, 0));
