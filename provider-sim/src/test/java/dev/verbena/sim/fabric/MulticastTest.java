@@ -95,7 +95,7 @@ class MulticastTest {
     }
 
     @Test
-    void groupsAreApartAndAGroupOfNobodyIsUndeliverable() throws Exception {
+    void groupsAreSeparateAndAPacketToAnEmptyGroupIsUndeliverable() throws Exception {
         join(1);
         ports.get(2).join(OTHER);
         send(0, OTHER, 1);
