@@ -35,7 +35,7 @@ class PacketRunTest {
     }
 
     @Test
-    void whoTookTheFirstPacketGetsTheOthersAndLearnsOfTheEndOnce() {
+    void theTakerOfTheFirstPacketGetsTheOthersAndOneEnd() {
         run.open();
         SimPacket first = packet(1);
         assertThat(run.gives(first)).isFalse();
