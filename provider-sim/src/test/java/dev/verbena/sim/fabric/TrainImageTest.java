@@ -106,7 +106,7 @@ class TrainImageTest {
     }
 
     @Property(tries = 200)
-    void whatIsDamagedIsNoticed(
+    void aDamagedPacketFailsItsCheck(
             @ForAll long seed,
             @ForAll @IntRange(min = 2, max = 64) int count,
             @ForAll @IntRange(max = 63) int victim,
@@ -178,7 +178,7 @@ class TrainImageTest {
 
     /** The receiver of a packet may wait for a thread that waits for the batch's zero-copy payload. */
     @Test
-    void whatATrainRefersToIsGivenBackBeforeItsPacketsAreHandled() throws Exception {
+    void theZeroCopyPayloadIsReleasedBeforeThePacketsAreReceived() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {
             InProcessFabric fabric = InProcessFabric.checking(runtime);
             Keeper keeper = new Keeper();
