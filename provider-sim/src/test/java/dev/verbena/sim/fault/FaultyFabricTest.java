@@ -226,7 +226,7 @@ class FaultyFabricTest {
     }
 
     @Test
-    void bytesAreLookedAtWhileThereAreRules() throws Exception {
+    void looksAtBytesWhileThereAreRules() throws Exception {
         Net net = new Net(1, FaultPlan.none());
         try (Registration rule = net.fabric.add((packet, random) -> Verdict.PASS)) {
             assertThat(rule).isNotNull();
