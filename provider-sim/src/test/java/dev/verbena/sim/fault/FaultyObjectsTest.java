@@ -315,7 +315,7 @@ class FaultyObjectsTest {
 
     @ParameterizedTest
     @MethodSource("uses")
-    void whatNeedsAHiddenCapabilityIsRefusedByName(Use use) {
+    void aCallThatNeedsAHiddenCapabilityFailsAndNamesIt(Use use) {
         provider.hide(use.capability());
         assertThatThrownBy(() -> use.provocation().run(this))
                 .isInstanceOfSatisfying(CapabilityException.class, refused -> {
@@ -325,7 +325,7 @@ class FaultyObjectsTest {
     }
 
     @Test
-    void whatNeedsAnotherCapabilityGoesOn() throws VerbsException {
+    void callsThatNeedOtherCapabilitiesWork() throws VerbsException {
         provider.hide(Capability.UC, Capability.MW_TYPE_1, Capability.SRQ_RESIZE, Capability.ATOMICS);
         create(QpType.RC);
         domain.allocateMw(MemoryWindowType.TYPE_2).close();
