@@ -243,7 +243,7 @@ class FaultyProviderTest {
      * Waits as a program that relies on notifications: it polls until the queue is empty, arms, and polls once more.
      */
     @Test
-    void anArmedQueueIsToldOnceOfWhatWasLate() throws Exception {
+    void anArmedQueueIsNotifiedOnceOfDelayedCompletions() throws Exception {
         List<Long> told = new ArrayList<>();
         CompletionQueue queue = left.device.createCq(CqInitAttributes.builder()
                 .capacity(31)
