@@ -194,7 +194,7 @@ class LinkRulesTest {
     }
 
     @Test
-    void whatWaitsIsHeldByAnotherClogStill() {
+    void aPacketHeldByTwoClogsStaysHeldAfterOneEnds() {
         Registration wide = rule(LinkRule.clog(packet -> packet.source().equals(left.address())));
         Registration narrow = rule(LinkRule.clog(packet -> packet.psn() == 201));
         exchangeNow(2);
