@@ -62,7 +62,7 @@ class OneEndTest {
     }
 
     @Test
-    void whatIsHeldBackArrivesWhenTheRuleEnds() throws Exception {
+    void heldPacketsArriveWhenTheRuleEnds() throws Exception {
         Registration clog = near.add(LinkRule.clog(packet -> packet.source().equals(gid(1))));
         send(1, 0, 1);
         send(1, 0, 2);
@@ -74,7 +74,7 @@ class OneEndTest {
     }
 
     @Test
-    void aPacketBetweenTwoPortsBehindItIsJudgedOnce() throws Exception {
+    void aPacketBetweenTwoLocalPortsIsJudgedOnce() throws Exception {
         List<String> seen = new ArrayList<>();
         near.add((packet, random) -> {
             seen.add(packet.source() + "->" + packet.destination());
