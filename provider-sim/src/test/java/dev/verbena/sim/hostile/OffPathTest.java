@@ -27,7 +27,7 @@ class OffPathTest {
 
     @Test
     @Tag("sweep")
-    void norDoesOneInFiveMillionPackets() throws VerbsException {
+    void noConnectionEndsInFiveMillionPackets() throws VerbsException {
         attack(Sweep.amount("hostilePackets", 5_000_000));
     }
 
