@@ -31,7 +31,7 @@ class OnPathTest {
 
     @Test
     @Tag("sweep")
-    void norDoesMoreAfterAMillionPackets() throws VerbsException {
+    void atMostTheQueuePairOfThatPeerEndsAfterAMillionPackets() throws VerbsException {
         attack(Sweep.amount("hostilePeerPackets", 1_000_000));
     }
 
