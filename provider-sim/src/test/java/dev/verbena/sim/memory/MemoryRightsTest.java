@@ -80,7 +80,7 @@ class MemoryRightsTest {
      * between.
      */
     @Test
-    void aWindowThatAPeerUsedIsNoLocalKey() {
+    void aWindowsKeyIsRefusedAsALocalKey() {
         RegisteredWindow window = window(MemoryWindowType.TYPE_1);
         assertThat(bind(window, START, 32, READ)).isTrue();
         int unknown = region.key() ^ 1;
@@ -296,7 +296,7 @@ class MemoryRightsTest {
     }
 
     @Test
-    void whatACallRegisteredNoRequestInvalidates() {
+    void noRequestInvalidatesARegistrationMadeByACall() {
         assertThat(table.invalidate(user, region.key(), false)).isFalse();
         FmrMemory fmr = Objects.requireNonNull(table.allocateFmr(domain, READ));
         assertThat(fmr.map(bytes(), START, 1)).isTrue();
