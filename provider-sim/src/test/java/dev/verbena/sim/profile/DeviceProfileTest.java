@@ -106,7 +106,7 @@ class DeviceProfileTest {
     }
 
     @Test
-    void aBuilderChangesWhatItIsToldAndNothingElse() {
+    void aBuilderChangesOnlyTheValuesSet() {
         DeviceProfile from = DeviceProfile.softRoce();
         assertThat(from.toBuilder().build()).isEqualTo(from);
         DeviceProfile changed = from.toBuilder()
