@@ -119,7 +119,7 @@ class AnsweredRequestsTest extends OneDevice {
     }
 
     @Test
-    void whatAnAtomicBringsIsNotWrittenWhereItMayNot() throws VerbsException {
+    void theResultOfAnAtomicIsNotWrittenToForbiddenMemory() throws VerbsException {
         MemoryRegion readOnly = node.domain().registerMemory(node.memory(), AccessFlag.REMOTE_READ);
         endpoint.post(wr -> wr.fetchAndAdd(0x1008, 5, 9).id(1).sge(readOnly, 8, 8));
         answersAtomic(200, 42);
@@ -278,7 +278,7 @@ class AnsweredRequestsTest extends OneDevice {
     }
 
     @Test
-    void whatWasDoneBeforeAResetIsNotAnsweredAgain() throws VerbsException {
+    void requestsExecutedBeforeAResetAreNotAnsweredAgain() throws VerbsException {
         long at = region.address() + 16;
         peer.atomic(Opcode.RC_FETCH_ADD, 100, at, region.rkey(), 0, 3);
         assertThat(peer.received()).hasSize(1);
@@ -293,7 +293,7 @@ class AnsweredRequestsTest extends OneDevice {
 
     @ParameterizedTest
     @ValueSource(ints = {Aeth.NAK_REMOTE_ACCESS, Aeth.RNR})
-    void anAnswerThatIsARefusalIsNoAnswer(int syndrome) {
+    void aResponseWithTheSyndromeOfARefusalIsABadResponse(int syndrome) {
         endpoint.post(wr -> wr.rdmaRead(0x1000, 5).id(1).sge(region, 0, 8));
         peer.sends(
                 Opcode.RC_RDMA_READ_RESPONSE_ONLY,
