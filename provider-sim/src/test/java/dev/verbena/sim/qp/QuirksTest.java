@@ -366,7 +366,8 @@ class QuirksTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void whatAQuirkChanges(Quirk quirk, Story story, List<String> without, List<String> with) throws VerbsException {
+    void aQuirkChangesTheEffects(Quirk quirk, Story story, List<String> without, List<String> with)
+            throws VerbsException {
         assertThat(seen(story, Set.of())).as("without").isEqualTo(without);
         assertThat(seen(story, Set.of(quirk))).as("with").isEqualTo(with);
     }
