@@ -116,7 +116,7 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void aGapInTheResponsesIsAskedForAgainOnce() {
+    void aGapInTheResponsesIsRequestedAgainOnce() {
         read(1, 4 * MTU);
         peer.received();
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 200, MTU);
@@ -132,7 +132,7 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void aReadThatIsNotAnsweredIsAskedForAgain() throws VerbsException {
+    void anUnansweredReadIsRepeated() throws VerbsException {
         Endpoint other = node.endpoint();
         other.connect(peer, Connection.USUAL.timeout(AckTimeout.ofCode(14), 1));
         other.post(wr -> wr.rdmaRead(0x1000, 5).id(1).sge(region, 0, 2 * MTU));
@@ -145,7 +145,7 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void anAcknowledgementIsNoAnswer() {
+    void anAcknowledgementDoesNotAnswerARead() {
         read(1, 1);
         peer.acknowledges(200);
         assertThat(endpoint.sends()).isEmpty();
@@ -255,7 +255,7 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void aDuplicateSendBehindAReadIsNotAcknowledgedAsTheRead() {
+    void aDuplicateSendAfterAReadIsNotAcknowledgedAsTheRead() {
         endpoint.receive(1, 0, 10);
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         peer.reads(101, region.address(), region.rkey(), 2 * MTU);
@@ -279,13 +279,13 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void whatAMessageJustHoldsIsAMatterOfTheKey() {
+    void aReadOfTheLongestMessageFailsOnlyForItsKey() {
         peer.reads(100, region.address(), region.rkey(), 1L << 31);
         assertThat(peer.received()).containsExactly("NAK(2) 100 msn 0");
     }
 
     @Test
-    void aRepetitionBehindThePsnsOfAReadIsNone() {
+    void aRepetitionAfterThePsnsOfAReadIsDropped() {
         peer.reads(100, region.address(), region.rkey(), 2 * MTU);
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 102, 5, region.address(), region.rkey(), 5);
         assertThat(peer.received()).hasSize(3);
