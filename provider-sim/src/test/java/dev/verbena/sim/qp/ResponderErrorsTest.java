@@ -152,7 +152,7 @@ class ResponderErrorsTest extends OneDevice {
 
     @ParameterizedTest
     @MethodSource("lyingContinuations")
-    void refusesAWriteThatGoesOnOtherwiseThanItBegan(Opcode opcode, int payload) {
+    void refusesAWriteWhoseMiddleContradictsItsReth(Opcode opcode, int payload) {
         beginWrite(2 * MTU + 10);
         peer.sends(opcode, 101, payload);
         expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR");
@@ -161,7 +161,7 @@ class ResponderErrorsTest extends OneDevice {
 
     @ParameterizedTest
     @MethodSource("lyingEnds")
-    void refusesAWriteThatEndsOtherwiseThanItBegan(Opcode opcode, int payload) {
+    void refusesAWriteWhoseEndContradictsItsReth(Opcode opcode, int payload) {
         beginWrite(MTU + 10);
         peer.sends(opcode, 101, payload);
         expectEnd("NAK(1) 101 msn 0", "QP_REQ_ERR");
@@ -187,7 +187,7 @@ class ResponderErrorsTest extends OneDevice {
     }
 
     @Test
-    void refusesAWriteOneByteBeforeOrBehindTheRegion() throws VerbsException {
+    void refusesAWriteOneByteBeforeOrAfterTheRegion() throws VerbsException {
         MemoryRegion region = node.domain()
                 .registerMemory(node.memory().asSlice(512, 64), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 64, region.address(), region.rkey(), 64);
@@ -211,7 +211,7 @@ class ResponderErrorsTest extends OneDevice {
     }
 
     @Test
-    void aWriteOfWhatAMessageJustHoldsIsAMatterOfTheKey() {
+    void aWriteOfTheLongestMessageFailsOnlyForItsKey() {
         peer.writes(
                 Opcode.RC_RDMA_WRITE_FIRST,
                 100,
@@ -356,7 +356,7 @@ class ResponderErrorsTest extends OneDevice {
     }
 
     @Test
-    void whatIsUnderWayIsFlushedAtOnceAndNotWhenItsTimerEnds() {
+    void outstandingRequestsAreFlushedAtOnceAndNotWhenTheirTimerExpires() {
         endpoint.send(5, 0, 5);
         assertThat(peer.received()).hasSize(1);
         peer.sends(Opcode.RC_SEND_MIDDLE, 100, MTU);
