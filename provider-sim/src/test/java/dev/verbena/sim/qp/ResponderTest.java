@@ -86,7 +86,7 @@ class ResponderTest extends OneDevice {
     }
 
     @Test
-    void tellsOfAGapOnceAndOnceAgainAfterItWasClosed() {
+    void reportsAGapOnceAndAgainAfterItWasClosed() {
         for (int id = 0; id < 6; id++) {
             endpoint.receive(id, 0, 64);
         }
@@ -174,7 +174,7 @@ class ResponderTest extends OneDevice {
     }
 
     @Test
-    void asksForTimeWhenNoReceiveIsPostedAndGoesOnFromThatPacket() {
+    void sendsAnRnrNakWithoutAReceiveAndContinuesFromThatPacket() {
         peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
         assertThat(peer.received()).containsExactly("RNR(12) 100 msn 0");
         // Later packets cannot be in order, and the peer knows it.
@@ -190,7 +190,7 @@ class ResponderTest extends OneDevice {
     }
 
     @Test
-    void asksForTimeAtTheLastPacketOfAWriteWithImmediate() {
+    void sendsAnRnrNakAtTheLastPacketOfAWriteWithImmediate() {
         long address = node.region().address();
         peer.writes(Opcode.RC_RDMA_WRITE_FIRST, 100, MTU, address, node.region().rkey(), MTU + 4);
         peer.sends(
