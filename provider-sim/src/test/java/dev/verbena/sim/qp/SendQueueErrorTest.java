@@ -83,7 +83,7 @@ class SendQueueErrorTest {
 
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
-    void theFailedRequestHasItsStatusAndThoseBehindItAreFlushed(QpType type) throws VerbsException {
+    void theFailedRequestHasItsStatusAndLaterOnesAreFlushed(QpType type) throws VerbsException {
         start(type);
         failTheSecond();
         assertThat(endpoint.sends()).containsExactly("LOC_PROT_ERR 2", "WR_FLUSH_ERR 3");
@@ -95,7 +95,7 @@ class SendQueueErrorTest {
 
     @ParameterizedTest
     @EnumSource(names = {"UC", "UD"})
-    void itReceivesOnAndFlushesWhatIsPosted(QpType type) throws VerbsException {
+    void inSqeItReceivesAndFlushesPostedRequests(QpType type) throws VerbsException {
         start(type);
         failTheSecond();
         endpoint.sends();
