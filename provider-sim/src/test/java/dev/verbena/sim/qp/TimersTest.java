@@ -136,7 +136,7 @@ class TimersTest extends OneDevice {
     }
 
     @Test
-    void whatIsSentAgainForANakGetsItsFullTime() throws VerbsException {
+    void aPacketRetransmittedForANakGetsAFullTimeout() throws VerbsException {
         connect(Connection.USUAL.timeout(TIMEOUT, 7));
         endpoint.send(1, 0, 5);
         runUntil(T - 500_000);
@@ -184,7 +184,7 @@ class TimersTest extends OneDevice {
     }
 
     @Test
-    void whatIsAcknowledgedDuringTheWaitIsNotSentAgain() throws VerbsException {
+    void aPacketAcknowledgedDuringTheWaitIsNotRetransmitted() throws VerbsException {
         RnrTimer timer = RnrTimer.ofCode(18);
         connect(Connection.USUAL);
         for (int id = 1; id <= 3; id++) {
@@ -225,7 +225,7 @@ class TimersTest extends OneDevice {
     }
 
     @Test
-    void sevenRnrRetriesAreForEver() throws VerbsException {
+    void sevenRnrRetriesAreUnlimited() throws VerbsException {
         connect(Connection.USUAL.rnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(1)));
         endpoint.send(1, 0, 5);
         for (int i = 0; i < 100; i++) {
