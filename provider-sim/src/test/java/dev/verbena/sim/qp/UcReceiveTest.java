@@ -72,7 +72,7 @@ class UcReceiveTest {
     }
 
     @Test
-    void theRestOfAMessageIsDroppedBehindAGapAndItsReceiveIsUsedAgain() {
+    void theRestOfAMessageIsDroppedAfterAGapAndItsReceiveIsReused() {
         receiver.receive(1, 0, 1000);
         peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.UC_SEND_MIDDLE, 102, MTU);
@@ -86,7 +86,7 @@ class UcReceiveTest {
     }
 
     @Test
-    void whatBeginsAMessageIsAcceptedWhateverItsPsn() {
+    void aFirstPacketIsAcceptedWithAnyPsn() {
         receiver.receive(1, 0, 100);
         receiver.receive(2, 100, 100);
         peer.sends(Opcode.UC_SEND_ONLY, 5000, 5);
@@ -130,7 +130,7 @@ class UcReceiveTest {
     }
 
     @Test
-    void aWriteIsPlacedAndTellsNobodyUnlessItHasImmediateData() {
+    void aWriteIsPlacedAndCompletesAReceiveOnlyWithImmediateData() {
         receiver.receive(1, 0, 10);
         long target = node.region().address() + 4096;
         int key = node.region().rkey();
@@ -197,7 +197,7 @@ class UcReceiveTest {
     }
 
     @Test
-    void whatFollowsAPacketOfAWrongLengthIsDroppedWithIt() {
+    void packetsAfterOneOfAWrongLengthAreDropped() {
         receiver.receive(1, 0, 4096);
         peer.sends(Opcode.UC_SEND_FIRST, 100, MTU);
         peer.sends(Opcode.UC_SEND_MIDDLE, 101, MTU - 1);
@@ -305,7 +305,7 @@ class UcReceiveTest {
     }
 
     @Test
-    void theFirstPacketInRtrTellsThatThePeerIsThere() throws VerbsException {
+    void theFirstPacketInRtrRaisesCommEst() throws VerbsException {
         Endpoint early = node.endpoint(QpType.UC);
         early.qp().modify(Connection.USUAL.toInit());
         early.qp().modify(Connection.USUAL.toUnreliableRtr(peer.address(), HandPeer.QPN));
