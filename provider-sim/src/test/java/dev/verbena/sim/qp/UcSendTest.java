@@ -71,7 +71,7 @@ class UcSendTest extends OneDevice {
     }
 
     @Test
-    void whatNeedsAnAnswerCannotBePosted() {
+    void operationsThatNeedAnAnswerCannotBePosted() {
         assertThat(sender.post(wr -> wr.rdmaRead(0x1000, 0x77).sge(node.region(), 0, 8)))
                 .isEqualTo(PostRefusal.OPCODE_NOT_SUPPORTED);
         assertThat(sender.post(wr -> wr.fetchAndAdd(0x1000, 0x77, 1).sge(node.region(), 0, 8)))
