@@ -71,7 +71,7 @@ class UdTest {
     }
 
     @Test
-    void aDatagramComesBehindFortyBytesForItsRoute() throws VerbsException {
+    void aDatagramFollowsFortyBytesForItsRoute() throws VerbsException {
         receiver.receive(1, 100, 1000);
         send(7, to(right.address()), receiver.qp().number(), QKEY, 509);
         assertThat(sender.sends()).containsExactly("SEND 7");
@@ -213,7 +213,7 @@ class UdTest {
     }
 
     @Test
-    void softRoceSaysThatItSentWhatIsTooLong() throws VerbsException {
+    void softRoceReportsSuccessForADatagramThatIsTooLong() throws VerbsException {
         Node soft = lab.node(
                 "sim2",
                 "192.0.2.3",
