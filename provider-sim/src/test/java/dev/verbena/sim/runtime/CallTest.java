@@ -61,7 +61,7 @@ class CallTest {
     }
 
     @Test
-    void whatRunsTheProgramsCodeIsLeftToTheRuntimesThreads() throws InterruptedException {
+    void tasksWithTheProgramsCodeRunOnTheRuntimesThreads() throws InterruptedException {
         VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
         calls.beginCall();
         task.schedule();
@@ -71,7 +71,7 @@ class CallTest {
     }
 
     @Test
-    void whatIsLeftToTheRuntimesThreadsBeginsWhenTheOutermostCallEnds() throws InterruptedException {
+    void tasksForTheRuntimesThreadsStartWhenTheOutermostCallEnds() throws InterruptedException {
         VerbsRuntime.SerialTask task = runtime.newSerialTask(this::record);
         calls.beginCall();
         calls.beginCall();
