@@ -40,13 +40,13 @@ class HandOverTest {
     }
 
     @BeforeEach
-    void nobodyIsGivenAnythingWhoDoesNotLook() {
+    void aTaskIsRefusedWhileNoWorkerPolls() {
         assertThat(place.offer(task)).isFalse();
         assertThat(place.steal()).isNull();
     }
 
     @Test
-    void whoLooksIsGivenOneTask() {
+    void aPollingWorkerGetsOneTask() {
         assertThat(place.open()).isTrue();
         assertThat(place.open()).as("a second one").isFalse();
         assertThat(place.hasEnded()).isFalse();
@@ -59,7 +59,7 @@ class HandOverTest {
     }
 
     @Test
-    void whoHasTakenATaskFromAnotherLeavesItNothing() {
+    void aStolenTaskIsNotTakenAgain() {
         place.open();
         assertThat(place.steal()).isNull();
         assertThat(place.hasEnded()).isFalse();
