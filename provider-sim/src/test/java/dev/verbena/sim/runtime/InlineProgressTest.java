@@ -81,7 +81,7 @@ class InlineProgressTest {
     }
 
     @Test
-    void softRoceLeavesARequestBehindOthersToATask() throws VerbsException {
+    void softRoceLeavesARequestAfterOthersToATask() throws VerbsException {
         Endpoint endpoint = connect(
                 profile -> profile.toBuilder().with(Quirk.BATCHES_DEFERRED).build());
         assertThat(post(endpoint, 1)).isEqualTo("1 of 1");
