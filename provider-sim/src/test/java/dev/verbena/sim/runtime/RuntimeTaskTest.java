@@ -251,7 +251,7 @@ class RuntimeTaskTest {
 
     /** A pass is requested while a run creates deferred state: the state is written back first. */
     @Test
-    void whatIsLeftOverIsSettledBeforeThePassThatWasAskedForMeanwhile() {
+    void deferredStateIsWrittenBackBeforeARequestedPass() {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             List<String> done = new ArrayList<>();
             ProgressTask task = runtime.newProgressTask(() -> {
