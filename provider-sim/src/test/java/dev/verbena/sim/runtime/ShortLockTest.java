@@ -31,7 +31,7 @@ class ShortLockTest {
 
     @Test
     @Timeout(120)
-    void whatIsGuardedIsDoneByOneThreadAtATime() throws Exception {
+    void oneThreadAtATimeHoldsTheLock() throws Exception {
         CountDownLatch ready = new CountDownLatch(THREADS);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
