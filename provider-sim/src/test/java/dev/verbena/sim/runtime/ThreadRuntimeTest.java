@@ -189,7 +189,7 @@ class ThreadRuntimeTest {
     }
 
     @Test
-    void whatATaskThrowsGoesToTheHandlerAndTheWorkerGoesOn() throws InterruptedException {
+    void anExceptionOfATaskGoesToTheHandlerAndTheWorkerContinues() throws InterruptedException {
         AtomicReference<Throwable> reported = new AtomicReference<>();
         runtime.newSerialTask(() -> {
                     Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {
