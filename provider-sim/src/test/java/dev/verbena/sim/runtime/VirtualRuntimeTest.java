@@ -42,7 +42,7 @@ class VirtualRuntimeTest {
     }
 
     @Test
-    void timeStandsStillUnlessSomebodyWaits() {
+    void timeAdvancesOnlyDuringAwait() {
         alarm("a", 5);
         runtime.newSerialTask(() -> logs("task")).schedule();
         assertThat(runtime.nanoTime()).isZero();
@@ -160,7 +160,7 @@ class VirtualRuntimeTest {
     }
 
     @Test
-    void whatATaskThrowsReachesTheDrivingThreadAndTheRestStillRuns() throws InterruptedException {
+    void awaitThrowsATasksExceptionAndTheOtherTasksStillRun() throws InterruptedException {
         runtime.newSerialTask(() -> {
                     throw new IllegalArgumentException("broken");
                 })
@@ -172,7 +172,7 @@ class VirtualRuntimeTest {
     }
 
     @Test
-    void whatAnInlineRunThrowsReachesTheNextAwait() {
+    void theNextAwaitThrowsTheExceptionOfAnInlineRun() {
         ProgressTask task = runtime.newProgressTask(() -> {
             throw new IllegalArgumentException("broken");
         });
@@ -201,7 +201,7 @@ class VirtualRuntimeTest {
     }
 
     @Test
-    void aTaskThatGoesOnForEverAtOneInstantIsNamed() throws InterruptedException {
+    void theErrorNamesATaskThatRunsEndlesslyAtOneInstant() throws InterruptedException {
         try (VirtualRuntime guarded = new VirtualRuntime(1, 1000)) {
             guarded.schedule(Duration.ofNanos(5), guarded.newProgressTask(() -> true)::schedule);
             assertThatIllegalStateException()
