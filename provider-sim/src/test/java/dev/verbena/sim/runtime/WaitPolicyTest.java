@@ -44,7 +44,7 @@ class WaitPolicyTest {
     }
 
     @Test
-    void whoParksLooksOnlyNowAndThen() throws InterruptedException {
+    void aParkedWaiterPollsOnceAMillisecond() throws InterruptedException {
         AtomicInteger looks = new AtomicInteger();
         try (ThreadRuntime runtime = new ThreadRuntime(1, 1, WaitPolicy.PARKING)) {
             boolean come = runtime.await(() -> looks.incrementAndGet() < 0, Duration.ofMillis(20));
