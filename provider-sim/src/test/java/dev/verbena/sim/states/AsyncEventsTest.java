@@ -60,7 +60,7 @@ class AsyncEventsTest extends OneDevice {
 
     @ParameterizedTest(name = "{0} twice, {1} in {2}: {3}, then {4}")
     @MethodSource("rows")
-    void anEventIsRaisedOnceWhateverComesBehindItsCause(
+    void anEventIsRaisedOnceForARepeatedCause(
             String cause, QpType type, QpState state, List<String> expected, QpState then) throws VerbsException {
         Subject subject = new Subject(node, peer, type, cause.equals("error with SRQ") ? sharedQueue() : null);
         subject.to(state);
