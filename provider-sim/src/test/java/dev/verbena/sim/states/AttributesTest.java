@@ -254,7 +254,7 @@ class AttributesTest extends OneDevice {
     // Query.
 
     @Test
-    void queryTellsWhatWasSet() throws VerbsException {
+    void queryReturnsTheValuesSet() throws VerbsException {
         Endpoint endpoint = in(QpState.RTS);
         QpAttributes expected = QpAttributes.builder()
                 .state(QpState.RTS)
@@ -286,14 +286,14 @@ class AttributesTest extends OneDevice {
     }
 
     @Test
-    void queryTellsTheSizesThatWereGranted() throws VerbsException {
+    void queryReturnsTheGrantedSizes() throws VerbsException {
         Subject subject = new Subject(node, peer, QpType.UD, new QpCapabilities(4, 5, 2, 3, 40));
         assertThat(subject.endpoint().qp().query().capabilities()).isEqualTo(new QpCapabilities(7, 7, 3, 3, 48));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC"})
-    void queryTellsThePresentPsns(QpType type) throws VerbsException {
+    void queryReturnsThePresentPsns(QpType type) throws VerbsException {
         Subject subject = new Subject(node, peer, type).to(QpState.RTS);
         Endpoint endpoint = subject.endpoint();
         endpoint.send(1, 0, Subject.MTU + 1);
