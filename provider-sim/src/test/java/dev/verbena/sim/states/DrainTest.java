@@ -56,7 +56,7 @@ class DrainTest extends OneDevice {
 
     @ParameterizedTest
     @EnumSource(QpType.class)
-    void anIdleQueueIsDrainedAtOnceAndThatIsToldIfAskedFor(QpType type) throws VerbsException {
+    void anIdleQueueIsDrainedAtOnceAndRaisesSqDrainedIfRequested(QpType type) throws VerbsException {
         Subject subject = ready(type);
         drain(subject, false);
         assertThat(events()).isEmpty();
@@ -71,7 +71,7 @@ class DrainTest extends OneDevice {
     }
 
     @Test
-    void softRoceTellsItWhetherAskedOrNot() throws VerbsException {
+    void softRoceAlwaysRaisesSqDrained() throws VerbsException {
         node = lab.node(
                 "soft",
                 "192.0.2.2",
@@ -83,7 +83,7 @@ class DrainTest extends OneDevice {
 
     @ParameterizedTest
     @EnumSource(QpType.class)
-    void whatIsPostedWaitsForRtsAndIsSentInOrder(QpType type) throws VerbsException {
+    void postedRequestsWaitForRtsAndAreSentInOrder(QpType type) throws VerbsException {
         Subject subject = ready(type);
         subject.modify(QpState.SQD);
         for (int id = 1; id <= 3; id++) {
@@ -147,7 +147,7 @@ class DrainTest extends OneDevice {
 
     @ParameterizedTest
     @EnumSource(names = {"ERR", "RESET"})
-    void whileItDrainsItCanGoNowhereButToErrOrReset(QpState way) throws VerbsException {
+    void aDrainingQueuePairCanOnlyMoveToErrOrReset(QpState way) throws VerbsException {
         Subject subject = ready(QpType.RC);
         subject.sendSignaled(1);
         lab.settle();
@@ -180,7 +180,7 @@ class DrainTest extends OneDevice {
     }
 
     @Test
-    void whatIsChangedInSqdHoldsForTheNextRequest() throws VerbsException {
+    void attributesChangedInSqdHoldForTheNextRequest() throws VerbsException {
         Subject subject = ready(QpType.RC);
         HandPeer elsewhere = lab.handPeer("192.0.2.10");
         subject.modify(QpState.SQD);
