@@ -92,7 +92,7 @@ class RacesTest {
     }
 
     @Test
-    void whatIsPostedWhileAQueuePairFailsCompletesAllTheSame() throws Exception {
+    void requestsPostedWhileAQueuePairFailsComplete() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             Endpoint[] ends = pair();
             AtomicInteger sends = new AtomicInteger();
@@ -114,7 +114,7 @@ class RacesTest {
     }
 
     @Test
-    void whatIsPostedWhileAQueuePairIsResetIsForgotten() throws Exception {
+    void requestsPostedWhileAQueuePairIsResetAreDropped() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             Endpoint[] ends = pair();
             Crew crew = new Crew();
