@@ -80,7 +80,7 @@ class AnswersTest {
     }
 
     @Test
-    void anAcknowledgementLeavesBehindTheAnswerBeforeIt() {
+    void anAcknowledgementIsSentAfterAnEarlierResponse() {
         port.add(packet(Opcode.RC_ATOMIC_ACKNOWLEDGE, 10));
         port.add(packet(Opcode.RC_ACKNOWLEDGE, 11));
         port.add(packet(Opcode.RC_ATOMIC_ACKNOWLEDGE, 12));
@@ -90,7 +90,7 @@ class AnswersTest {
     }
 
     @Test
-    void asManyAsThereAreTheyStayBehindIt() {
+    void anyNumberOfAcknowledgementsIsSentAfterAnEarlierResponse() {
         port.add(packet(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0));
         for (int psn = 1; psn <= MANY; psn++) {
             port.add(packet(Opcode.RC_ACKNOWLEDGE, psn));
@@ -102,7 +102,7 @@ class AnswersTest {
     }
 
     @Test
-    void whatIsSentAtOnceComesBehindWhatWaits() {
+    void aPacketSentAtOnceFollowsTheHeldOnes() {
         port.add(packet(Opcode.RC_ACKNOWLEDGE, 1));
         port.send(packet(Opcode.UD_SEND_ONLY, 2));
 
@@ -110,7 +110,7 @@ class AnswersTest {
     }
 
     @Test
-    void whatWaitsLeavesWhenItIsToldTo() {
+    void drainSendsHeldPackets() {
         port.add(packet(Opcode.RC_ACKNOWLEDGE, 5));
         port.drain();
 
@@ -118,7 +118,7 @@ class AnswersTest {
     }
 
     @Test
-    void whatWaitsLeavesBeforeThePortIsClosed() {
+    void heldPacketsAreSentBeforeThePortIsClosed() {
         port.add(packet(Opcode.RC_ACKNOWLEDGE, 5));
         port.close();
 
