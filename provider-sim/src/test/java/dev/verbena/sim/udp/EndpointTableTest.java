@@ -18,7 +18,7 @@ class EndpointTableTest {
     }
 
     @Test
-    void aGidThatIsLearnedStaysWhereItIs() {
+    void aLearnedGidKeepsItsEndpoint() {
         table.learn(COMER);
         assertThat(table.gidOf(port(1001))).isEqualTo(COMER);
         assertThat(table.gidOf(port(1002))).isEqualTo(Gid.parse("127.0.0.1"));
@@ -26,7 +26,7 @@ class EndpointTableTest {
     }
 
     @Test
-    void aGidThatIsFollowedIsWhereTheLastUnknownSenderIs() {
+    void aFollowedGidIsAtTheEndpointOfTheLastUnknownSender() {
         table.put(OTHER, port(2000));
         table.follow(COMER);
         for (int sender = 1001; sender < 1004; sender++) {
