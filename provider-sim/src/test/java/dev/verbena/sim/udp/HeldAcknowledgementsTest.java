@@ -108,7 +108,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void itLeavesWithTheNextLookIfTheProgramDoesNotAnswer() throws IOException {
+    void anAcknowledgementIsSentAtTheNextPollWithoutAReaction() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         assertThat(counters.get(UdpCounter.SENT)).isZero();
@@ -117,7 +117,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void itLeavesThoughEachLookFindsSomething() throws IOException {
+    void anAcknowledgementIsSentThoughEachPollFindsADatagram() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         outbox.endLook(true);
@@ -125,7 +125,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void behindAnAnswerOfTheProgramItWaitsForSomeLooks() throws IOException {
+    void anAcknowledgementIsHeldAfterAReaction() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         request(70);
@@ -138,7 +138,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void whatComesMeanwhileIsAcknowledgedByTheSamePacket() throws IOException {
+    void aLaterAcknowledgementReplacesTheHeldOne() throws IOException {
         acknowledge(0xff_ffff);
         outbox.endLook(true);
         request(70);
@@ -150,7 +150,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void itLeavesAtOnceWhenThePeerHasAcknowledgedTheAnswer() throws IOException {
+    void aHeldAcknowledgementIsSentWhenThePeerAcknowledgesTheReaction() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         request(70);
@@ -163,7 +163,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void aRequestToAnotherPeerKeepsNobodyWaiting() throws IOException {
+    void aRequestToAnotherPeerDoesNotHoldAnAcknowledgement() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         add(Opcode.RC_SEND_ONLY, QPN + 1, 70, 0);
@@ -173,7 +173,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void whoeverWantsItAllGetsIt() throws IOException {
+    void aFlushSendsHeldAcknowledgements() throws IOException {
         acknowledge(5);
         outbox.endLook(true);
         request(70);
@@ -182,7 +182,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void thatHasAnEnd() throws IOException {
+    void aLimitedNumberOfAcknowledgementsIsReplaced() throws IOException {
         for (int psn = 0; psn <= Holding.MOST_REPLACED; psn++) {
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(psn);
             acknowledge(psn);
@@ -193,7 +193,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void nothingTakesThePlaceOfWhatTellsSomethingElse() throws IOException {
+    void onlyALaterAcknowledgementOfTheSameQueuePairReplacesAHeldOne() throws IOException {
         acknowledge(5);
         request(70);
         add(Opcode.RC_ACKNOWLEDGE, QPN + 1, 6, Aeth.SYNDROME_ACK_UNLIMITED);
@@ -225,7 +225,7 @@ class HeldAcknowledgementsTest {
     }
 
     @Test
-    void anAnswerThatFollowsLeavesBehindIt() throws IOException {
+    void aLaterResponseIsSentAfterTheHeldAcknowledgement() throws IOException {
         acknowledge(5);
         request(70);
         add(Opcode.RC_ATOMIC_ACKNOWLEDGE, QPN, 6, Aeth.SYNDROME_ACK_UNLIMITED);
