@@ -70,13 +70,13 @@ class HoldingTest {
     }
 
     @Example
-    void aPeerThatWaitsForEachIsKeptWaitingEverMoreSeldom() {
+    void aPeerThatWaitsForEachAcknowledgementIsDelayedEverLessOften() {
         assertThat(heldInVain(16)).isEqualTo(4);
         assertThat(heldInVain(MANY)).isLessThan(MANY / Holding.MOST_PASSED + 11);
     }
 
     @Example
-    void itIsFoundOutThatHoldingIsOfUseAgain() {
+    void replacementsRaiseTheShareOfHeldAcknowledgementsAgain() {
         heldInVain(MANY);
         assertThat(messagesUntilAllAreHeld()).isLessThan(3 * Holding.MOST_PASSED);
     }
@@ -110,7 +110,7 @@ class HoldingTest {
     }
 
     @Example
-    void theFirstRequestBehindItIsTheOneThatCounts() {
+    void onlyTheFirstRequestAfterTheAcknowledgementDecides() {
         assertThat(isHeldAfterAnswer()).isTrue();
         holding.answered(++psn);
         assertThat(holding.endLook(true)).isFalse();
@@ -120,7 +120,7 @@ class HoldingTest {
 
     /** As when both sides send without a pause: each poll finds the peer's next message and room for this side's. */
     @Example
-    void whatIsReplacedInEachLookLeavesAllTheSame() {
+    void anAcknowledgementReplacedInEachPollIsStillSent() {
         assertThat(isHeldAfterAnswer()).isTrue();
         for (int i = 1; i < Holding.MOST_REPLACED; i++) {
             holding.replaced();
@@ -173,7 +173,7 @@ class HoldingTest {
     }
 
     @Property
-    void nothingIsKeptForLong(@ForAll("events") List<Event> events) {
+    void noAcknowledgementIsHeldBeyondTheLimit(@ForAll("events") List<Event> events) {
         Holding tried = new Holding();
         int looks = 0;
         boolean present = false;
