@@ -74,7 +74,7 @@ class ReceiveErrorsTest {
      */
     @ParameterizedTest
     @EnumSource(DatagramBatching.class)
-    void anErrorThatPassesIsCountedAndTheSocketGoesOn(DatagramBatching batching) throws Exception {
+    void aTemporaryErrorIsCountedAndTheSocketStaysUsable(DatagramBatching batching) throws Exception {
         try (UdpFabric fabric = fabric(batching)) {
             UdpSocket socket = attach(fabric, ONE).endpoints().getFirst().socket();
             socket.channel().connect(whereNobodyIs());
@@ -112,7 +112,7 @@ class ReceiveErrorsTest {
     }
 
     @Test
-    void aSocketThatIsLostIsCountedAndTheOthersOfThePortGoOn() throws Exception {
+    void aLostSocketIsCountedAndThePortsOtherSocketsStayUsable() throws Exception {
         assumeTrue(NativeSocketOptions.unavailable().isEmpty(), "needs native calls");
         try (UdpFabric fabric = fabric(DatagramBatching.SEGMENTS)) {
             UdpPort port = attach(fabric, ONE, OTHER);
