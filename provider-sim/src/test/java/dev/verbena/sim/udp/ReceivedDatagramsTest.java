@@ -120,7 +120,7 @@ class ReceivedDatagramsTest {
     }
 
     @Test
-    void aPeerThatSends0IsNotBelievedAnotherOneUntilItInsists() throws IOException {
+    void aPeerThatSent0NeedsSeveralPacketsWithAnotherIdentification() throws IOException {
         arrives(0);
         isDropped(Counter.DROPPED_ICRC, 5, sent -> {});
         arrives(0);
@@ -134,7 +134,7 @@ class ReceivedDatagramsTest {
 
     /** One of 2^16 random datagrams matches some identification, and a stranger may repeat it. */
     @Test
-    void oneDatagramThatIsRepeatedIsNoOtherStack() throws IOException {
+    void aRepeatedDatagramDoesNotCountAsAnotherStack() throws IOException {
         arrives(0);
         for (int i = 0; i < 5; i++) {
             isDropped(Counter.DROPPED_ICRC, 5, sent -> {});
@@ -144,7 +144,7 @@ class ReceivedDatagramsTest {
     }
 
     @Test
-    void aPeerThatSends0ForLongEnoughIsHeldToItAgain() throws IOException {
+    void aPeerThatSends0ForLongIsCheckedFor0Again() throws IOException {
         arrives(9);
         for (int i = 0; i < 64; i++) {
             endpoint.receive(i, 0, 100);
@@ -155,7 +155,7 @@ class ReceivedDatagramsTest {
     }
 
     @Test
-    void whatThePeersSystemNumbersFrom0IsNoOtherStack() throws IOException {
+    void identificationsNumberedFrom0ByThePeersSystemAreAccepted() throws IOException {
         for (int round = 0; round < 3; round++) {
             for (int identification = 0; identification < 5; identification++) {
                 arrives(identification);
