@@ -119,7 +119,7 @@ class SegmentsTest {
     }
 
     @Test
-    void whereTheSystemCutsNothingEachGoesByItselfFromThenOn() throws Exception {
+    void packetsAreSentSinglyAfterTheSystemRefusedSegments() throws Exception {
         Loopback place = Loopback.all().getLast();
         try (DatagramSocket peer = peer(place);
                 UdpFabric fabric = fabric(place, peer)) {
