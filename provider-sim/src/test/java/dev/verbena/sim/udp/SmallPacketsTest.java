@@ -93,7 +93,7 @@ class SmallPacketsTest implements PacketReceiver {
     @EnumSource(
             value = Opcode.class,
             names = {"RC_RDMA_WRITE_ONLY", "RC_SEND_ONLY", "RC_ACKNOWLEDGE"})
-    void whatFollowsIsOnTheWireWhatItWouldBeByItself(Opcode opcode) throws Exception {
+    void aFollowingPacketHasTheSameBytesAsASinglePacket(Opcode opcode) throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
@@ -118,7 +118,7 @@ class SmallPacketsTest implements PacketReceiver {
     }
 
     @Test
-    void onlyWhatIsLikeTheOneBeforeFollows() throws Exception {
+    void onlyASimilarPacketFollows() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
@@ -157,7 +157,7 @@ class SmallPacketsTest implements PacketReceiver {
     @EnumSource(
             value = Opcode.class,
             names = {"RC_RDMA_WRITE_ONLY", "RC_SEND_ONLY", "RC_ACKNOWLEDGE"})
-    void whatFollowsOnOneThatHasLeftIsAMessageByItself(Opcode opcode) throws Exception {
+    void aPacketThatFollowsASentOneIsAMessageOfItsOwn(Opcode opcode) throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
@@ -184,7 +184,7 @@ class SmallPacketsTest implements PacketReceiver {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, LENGTH / 2, LENGTH - 1})
-    void whatArrivesTogetherIsWhatWasSentAndADamagedOneIsNotBelieved(int damaged) throws Exception {
+    void packetsOfASegmentBatchArriveUnchangedAndADamagedOneIsUntrusted(int damaged) throws Exception {
         assumeFalse(Loopback.isPortable(), "needs native calls");
         Route route = route(1);
         try (UdpFabric fabric = new UdpFabric(runtime)) {
