@@ -83,7 +83,7 @@ class SocketsTest {
     }
 
     @Test
-    void whatIsNotInTheTableIsAtItsOwnAddressAndTheStandardPort() throws Exception {
+    void aGidOutsideTheTableIsAtItsOwnAddressAndTheStandardPort() throws Exception {
         EndpointTable table = new EndpointTable(4791);
         Gid gid = Gid.parse("10.1.2.3");
         InetSocketAddress own = new InetSocketAddress(Gid.parse("10.1.2.3").toAddress(), 4791);
