@@ -90,7 +90,7 @@ class TrainsTest implements PacketReceiver {
     }
 
     @Test
-    void whoKeepsATrainKeepsItsPayloadWhateverArrivesLater() throws Exception {
+    void aKeptSegmentBatchKeepsItsPayload() throws Exception {
         assumeFalse(Loopback.isPortable(), "needs native calls");
         try (UdpFabric fabric = new UdpFabric(runtime)) {
             fabric.endpoint(PLACE.gid(0), PLACE.anyPort(0));
@@ -136,7 +136,7 @@ class TrainsTest implements PacketReceiver {
     }
 
     @Test
-    void packetsOfOneMessageThatGoAloneAfterAllHaveTheIcrcForThat() throws Exception {
+    void packetsOfAMessageThatAreSentSinglyHaveTheirOwnIcrc() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Stage stage = new Stage(1 << 14);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
@@ -196,7 +196,7 @@ class TrainsTest implements PacketReceiver {
      */
     @ParameterizedTest
     @ValueSource(ints = {256, 1024, 4096})
-    void aTrainIsOnTheWireWhatItsPacketsWouldBe(int payload) throws Exception {
+    void aSegmentBatchHasTheSameBytesAsItsPackets(int payload) throws Exception {
         SimPacket train = train(new PacketPool(Arena.ofAuto()), payload);
         Stage stage = new Stage(1 << 19);
         RocePacket packet = new RocePacket(Arena.ofAuto());
@@ -239,7 +239,7 @@ class TrainsTest implements PacketReceiver {
     }
 
     @Test
-    void aMessageOfATrainIsBegunWhereItHasRoomToBeLong() throws Exception {
+    void aSegmentBatchBeginsAMessageOnlyWithRoomForAFullOne() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         SimPacket train = train(pool, 1024);
         Stage stage = new Stage(LONGEST_DATAGRAM + (1 << 12));
