@@ -291,7 +291,7 @@ class UdpFabricTest {
     }
 
     @Test
-    void whatCannotBeSentIsCounted() throws VerbsException {
+    void packetsThatCannotBeSentAreCounted() throws VerbsException {
         try (UdpLab lab = new UdpLab(Loopback.ONE_ADDRESS)) {
             Gid gid = Gid.parse("192.0.2.1");
             FabricPort port = lab.udp().attach("sim0", List.of(gid), SimPacket::release);
