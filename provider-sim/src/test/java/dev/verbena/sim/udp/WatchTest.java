@@ -164,7 +164,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void whoPollsLooksAndIsNotLedIntoItself() {
+    void aPollReceivesAndDoesNotNest() {
         watch.start();
         assertThat(watch.poll()).isTrue();
         assertThat(inside).isTrue();
@@ -176,7 +176,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void theOwnThreadLeavesTheSocketsToWhoPollsAndComesBackWhenThatEnds() {
+    void theReceiveThreadLeavesTheSocketsToAPollingThreadUntilItStops() {
         watch.start();
         until(() -> {
             for (int i = 0; i < POLLS; i++) {
@@ -194,7 +194,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void whatIsLeftForLongIsNotSelectedAndThenIsAgain() throws IOException {
+    void socketsLeftForLongLeaveTheSelectorUntilPollingStops() throws IOException {
         Pipe pipe = Pipe.open();
         try (Pipe.SourceChannel source = pipe.source();
                 Pipe.SinkChannel sink = pipe.sink()) {
@@ -220,7 +220,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void theOwnThreadLeavesTheSocketsToWhoIsInALongLook() {
+    void theReceiveThreadLeavesTheSocketsToAThreadInALongPoll() {
         lookTakesLong = true;
         watch.start();
         until(() -> {
@@ -230,7 +230,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void theOwnThreadLeavesTheSocketsToWhoLooksSeldomAsItSendsMuch() {
+    void theReceiveThreadLeavesTheSocketsToAThreadThatPollsRarelyAndSendsMuch() {
         watch.start();
         AtomicInteger sleepsBefore = new AtomicInteger();
         until(() -> {
@@ -251,7 +251,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void theOwnThreadKeepsTheSocketsIfNobodyLooksHoweverMuchIsSent() {
+    void theReceiveThreadKeepsTheSocketsWithoutPolls() {
         watch.start();
         long end = System.nanoTime() + SOME_PERIODS.toNanos();
         until(() -> {
@@ -268,7 +268,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void noFailureEndsTheOwnThreadOrReachesThePollingThread() {
+    void noFailureEndsTheReceiveThreadOrReachesThePollingThread() {
         failure = new StackOverflowError();
         watch.start();
         assertThat(watch.poll()).isFalse();
@@ -287,7 +287,7 @@ class WatchTest implements Watch.Sockets {
     }
 
     @Test
-    void afterClosingNobodyLooks() throws IOException {
+    void noThreadReceivesAfterClose() throws IOException {
         watch.start();
         selector.close();
         watch.close();
