@@ -181,7 +181,7 @@ class UnackedCapturesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"send_bw_uc", "ud_pingpong", "mckey"})
-    void whatLinuxSentIsReceived(String capture) throws VerbsException {
+    void receivesThePacketsThatLinuxSent(String capture) throws VerbsException {
         List<RocePacket> captured = packets(capture);
         RocePacket first = captured.getFirst();
         Node node = lab.node("sim0", "10.77.0.2", UnackedCapturesTest::likeRdmaRxe);
