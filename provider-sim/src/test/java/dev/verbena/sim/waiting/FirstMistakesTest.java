@@ -94,7 +94,7 @@ class FirstMistakesTest {
     }
 
     @Test
-    void withoutAReceiveTheReceiverIsToldThatNoneIsPosted() throws Exception {
+    void withoutAReceiveTheReceiversExplanationReportsIt() throws Exception {
         connect();
         send(left.region().lkey());
 
@@ -103,7 +103,7 @@ class FirstMistakesTest {
     }
 
     @Test
-    void withAWrongKeyTheSenderIsToldWhichKey() throws Exception {
+    void withAWrongKeyTheSendersErrorNamesTheKey() throws Exception {
         connect();
         receive();
         send(left.region().lkey() + 0x100);
