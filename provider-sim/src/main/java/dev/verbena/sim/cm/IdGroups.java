@@ -127,7 +127,9 @@ final class IdGroups {
         }
         if (!group.isMulticastAddress()) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, text + " is not the address of a multicast group; these begin with 224. to 239., or ff");
+                    Errno.EINVAL,
+                    verb,
+                    text + " is not the address of a multicast group; these begin with 224. to 239., or ff");
         }
         return Gid.ofAddress(group);
     }
