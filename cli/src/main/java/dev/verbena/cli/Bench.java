@@ -4,15 +4,15 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.ProviderRig;
 import java.util.Map;
 
-/** What is held against the rules, from the first rule to the last. */
+/** The devices under test, from the first rule to the last. */
 interface Bench extends Opened {
-    /** What it is, for titles. */
+    /** The title of the bench in reports. */
     String title();
 
-    /** What else there is to say of it, by name. */
+    /** Further facts for the report, by name. */
     Map<String, String> facts();
 
-    /** The rules that it is known not to keep. */
+    /** The rules that the devices are known to break. */
     default Divergences divergences() {
         return Divergences.none();
     }

@@ -15,9 +15,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Opens what the options of {@code verbena conformance} name. */
+/** Opens the benches that the options of {@code verbena conformance} name. */
 final class Benches {
-    /** Of what must happen; by default long enough for a packet to another machine and back. */
+    /** The deadline of an expected event; by default long enough for a round trip to another machine. */
     private static final int PART_OF_SILENCE = 500;
 
     private Benches() {}
@@ -30,7 +30,7 @@ final class Benches {
         return open(options.provider(), options.device());
     }
 
-    /** Opens the near side, and the far one if it is in this process. */
+    /** Opens the near side, and the far side if it is in this process. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the address that a listener is bound to, which may be that of all interfaces. No name is looked up. */
+/** Converts the bind address of a listener, which may be that of all interfaces. Names are not resolved. */
 final class BindConverter implements ITypeConverter<InetAddress> {
     @Override
     public InetAddress convert(String text) {

@@ -7,7 +7,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A number of bytes as it is typed: {@code 4096}, {@code 64K}, {@code 64M}, {@code 2G}; K, M and G are powers of 1024.
+ * A number of bytes as the user types it: {@code 4096}, {@code 64K}, {@code 64M}, {@code 2G}; K, M and G are powers of
+ * 1024.
  *
  * @param bytes 0 or more
  */
@@ -30,7 +31,7 @@ record ByteSize(long bytes) {
         return new ByteSize(number << shift);
     }
 
-    /** Writes whole powers of 1024 short, and other sizes in bytes. */
+    /** Formats a multiple of a power of 1024 with its letter, and other sizes in bytes. */
     @Override
     public String toString() {
         for (int unit = UNITS.length(); unit > 0; unit--) {
@@ -42,7 +43,7 @@ record ByteSize(long bytes) {
         return bytes + (bytes == 1 ? " byte" : " bytes");
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class Converter implements ITypeConverter<ByteSize> {
         @Override
         public ByteSize convert(String text) {

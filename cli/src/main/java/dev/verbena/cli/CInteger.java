@@ -4,20 +4,19 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads integers as the originals of the tools do, {@code strtol} with base 0: decimal, hexadecimal after {@code 0x}, octal after
- * {@code 0}. Characters
- * after the number and values beyond 32 bits are refused.
+ * Reads integers as the originals of the tools do, {@code strtol} with base 0: decimal, hexadecimal after {@code 0x}, octal
+ * after {@code 0}. Refuses characters after the number, and values beyond 32 bits.
  */
 final class CInteger implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
         try {
-            // decode reads "#" as strtol reads "0x", and digits of other scripts.
+            // Integer.decode also accepts "#" for "0x", and digits of other scripts.
             if (text.chars().allMatch(each -> each < 0x80 && each != '#')) {
                 return Integer.decode(text);
             }
         } catch (NumberFormatException e) {
-            // Refused below.
+            // The exception below refuses it.
         }
         throw new TypeConversionException("'" + text
                 + "' is not an integer of 32 bits; write it decimal, hexadecimal after 0x, or octal after 0");

@@ -6,19 +6,19 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A file for packets.
+ * A capture file.
  *
- * @param file where to
- * @param place which packets
+ * @param file its path
+ * @param place the packets to capture
  */
 record Capture(Path file, Place place) {
-    /** Where packets are looked at. */
+    /** The place at which packets are captured. */
     enum Place {
         /** Before the faults. */
         SENT,
-        /** Behind the faults. */
+        /** After the faults. */
         SURVIVED,
-        /** At both places, with the direction. */
+        /** At both places; each packet has its direction. */
         BOTH;
 
         boolean sent() {
@@ -30,7 +30,7 @@ record Capture(Path file, Place place) {
         }
     }
 
-    /** Reads a place. */
+    /** Converts the name of a place. */
     static final class PlaceConverter implements ITypeConverter<Place> {
         @Override
         public Place convert(String text) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options to write packets to a file. */
+/** The options for writing packets to a file. */
 final class CaptureOption {
     @Option(names = "--capture", paramLabel = "FILE.pcapng", description = "Write the packets to a file for Wireshark.")
     private @Nullable Path capture;
@@ -16,9 +16,8 @@ final class CaptureOption {
             names = "--capture-tap",
             paramLabel = "PLACE",
             converter = Capture.PlaceConverter.class,
-            description =
-                    "Which packets to capture: sent, as the devices sent them (the default), survived, as the faults left"
-                            + " them, or both, with the direction.")
+            description = "The packets to capture: sent (before the faults, the default), survived (after the"
+                    + " faults), or both, with the direction.")
     private Capture.@Nullable Place place;
 
     Optional<Capture> capture() {
@@ -26,9 +25,9 @@ final class CaptureOption {
     }
 
     /**
-     * Finds out before a run, not after it, that the capture cannot be written. What is in the file stays until then.
+     * Checks before a run that the capture can be written. The check keeps the content of the file.
      *
-     * @param other what is read, and so must be another file, if anything is
+     * @param other the file that the command reads, if any, which must be another file
      */
     Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

@@ -3,7 +3,7 @@ package dev.verbena.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What carries packets. */
+/** The fabric that carries packets. */
 enum Carrier {
     IN_PROCESS("in-process"),
     UDP("udp");
@@ -19,7 +19,7 @@ enum Carrier {
         return word;
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class Converter implements ITypeConverter<Carrier> {
         @Override
         public Carrier convert(String text) {

@@ -5,23 +5,23 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what the injector's modules made, the last first. For one thread. */
+/** Closes the objects that the injector's modules created, in reverse order. Not thread-safe. */
 final class CloseStack implements Closeable {
     private final Deque<Closeable> closings = new ArrayDeque<>();
 
-    /** Remembers how a resource is closed, and returns the resource. */
+    /** Registers the close action of a resource, and returns the resource. */
     <T> T add(T resource, Closeable closing) {
         closings.push(closing);
         return resource;
     }
 
-    /** Closes everything, also after a failure; throws the first one. */
+    /** Closes all resources, even if closing one fails; throws the first failure. */
     @Override
     public void close() throws IOException {
         if (closings.isEmpty()) {
             return;
         }
-        // The rest is closed after this one, whatever happens to it.
+        // A failure of this resource must not prevent closing the others.
         try (Closeable _ = this) {
             closings.pop().close();
         }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the description of a cluster from YAML: which settings there are, what they usually are, and how they are written. */
+/** Reads the description of a cluster from YAML: the settings, their defaults and their formats. */
 final class ClusterFile {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s|m|h)");
     private static final Map<String, Long> NANOS = Map.of(
@@ -37,13 +37,14 @@ final class ClusterFile {
     /**
      * Reads a file.
      *
-     * @throws IllegalArgumentException if it cannot be read or describes no cluster; the message says where and why
+     * @throws IllegalArgumentException if the file cannot be read or does not describe a cluster; the message has the line
+     * and the reason
      */
     static ClusterDescription read(Path file) {
         return describe(file.toString(), YamlSettings.read(file));
     }
 
-    /** The same from text. */
+    /** Reads the text of a file. */
     static ClusterDescription read(String name, Reader text) {
         return describe(name, YamlSettings.read(name, text));
     }
@@ -95,7 +96,7 @@ final class ClusterFile {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // The exception below reports it.
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE);
     }

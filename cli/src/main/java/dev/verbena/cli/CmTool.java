@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A tool that makes connections by address and port. It ends what it began, also when the process is told to end. */
+/** A tool that makes connections by address and port. It ends its connections on exit, also when a signal ends the process. */
 abstract class CmTool extends DeviceTool {
     private static final int MAX_PORT = 65_535;
     private static final Duration FAREWELL = Duration.ofSeconds(2);
@@ -21,29 +21,32 @@ abstract class CmTool extends DeviceTool {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    @SuppressWarnings("UnusedVariable") // Read by picocli.
     private boolean help;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description =
-                    "End with an error when nothing happens for so long. Default: wait until stopped, as the original.")
+            description = "End with an error after this time without progress. Default: wait until stopped, as"
+                    + " the original does.")
     private @Nullable Integer wait;
 
-    /** A tool at work, which may be interrupted from another thread. */
+    /** A running tool, which another thread may interrupt. */
     @FunctionalInterface
     interface Interruptible {
         void interrupt(Duration moment) throws InterruptedException;
     }
 
-    /** Something to be done by a tool. */
+    /** The work of a tool. */
     @FunctionalInterface
     interface Work {
         int run() throws Exception;
     }
 
-    /** Does some work; if the process is told to end meanwhile, the peer learns of it. */
+    /**
+     * Runs the work of a tool. If a signal ends the process meanwhile, the tool first ends its connections, so that the
+     * peer is notified.
+     */
     static int interruptibly(Interruptible tool, Work work) throws Exception {
         Thread farewell = new Thread(
                 () -> {
@@ -61,7 +64,7 @@ abstract class CmTool extends DeviceTool {
             try {
                 Runtime.getRuntime().removeShutdownHook(farewell);
             } catch (IllegalStateException ending) {
-                // The process is being ended, and the farewell under way.
+                // The process is ending, and the shutdown hook ends the connections.
             }
         }
     }
@@ -71,13 +74,13 @@ abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /** The devices of a server that listens at an address, or of a client that calls one. */
+    /** The devices of a server that listens at an address, or of a client that connects to it. */
     DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /** Where to listen, or whom to call: between loopback addresses devices have addresses of their own. */
+    /** The address to listen at or to connect to. Between loopback addresses, devices have addresses of their own. */
     static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {
             return new InetSocketAddress(port);
@@ -103,7 +106,7 @@ abstract class CmTool extends DeviceTool {
         }
     }
 
-    /** {@return how long nothing may happen, or null for no limit} */
+    /** {@return the time limit without progress, or null for no limit} */
     @Nullable Duration patience() {
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         return wait == null ? null : Duration.ofSeconds(wait);

@@ -9,14 +9,20 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The rules over the bench of a {@link ConformanceRun}. JUnit makes it and knows its class only, hence the statics. */
+/**
+ * The rules over the bench of a {@link ConformanceRun}. JUnit creates the instance from the class alone, so the run is
+ * passed in a static field.
+ */
 final class CommandSuite extends VerbsConformance {
     private static volatile @Nullable ConformanceRun current;
     private static volatile List<RuleResult> finished = List.of();
 
     private final ConformanceRun run = Objects.requireNonNull(current, "only ConformanceRun runs this");
 
-    /** Lets instances that are made meanwhile be this run's. Returns its results; none if it did not come to its end. */
+    /**
+     * Runs the suite with this run for the instances that JUnit creates. Returns the results, or none if the suite did not
+     * finish.
+     */
     static synchronized List<RuleResult> during(ConformanceRun run, Runnable execution) {
         current = run;
         finished = List.of();

@@ -33,16 +33,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena conformance}: holds devices against the rules of the kit, and reports. */
+/** {@code verbena conformance}: tests devices against the rules of the kit, and reports the results. */
 @Command(
         name = "conformance",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = {
-            "Hold devices against the rules that every verbs provider must keep.",
+            "Test devices against the rules that every verbs provider must keep.",
             "",
-            "Both sides live in this process, unless --peer names another one. The exit code is 0 if a rule was kept"
-                    + " and none is broken, and 1 otherwise. A known divergence that is kept, or fails otherwise, is broken.",
+            "Both sides are in this process, unless --peer names another one. The exit code is 0"
+                    + " if at least one rule was kept and none is broken, and 1 otherwise. A listed"
+                    + " divergence counts as broken if its rule is kept, or fails with another message.",
             ""
         })
 final class ConformanceCommand implements Callable<Integer> {
@@ -56,9 +57,8 @@ final class ConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "DIR",
-            description =
-                    "Write index.html, a page for each rule, and JUnit's XML into a directory that is new, empty, or of an"
-                            + " earlier report.")
+            description = "Write index.html, a page for each rule, and JUnit's XML to a directory that is new,"
+                    + " empty, or has an earlier report.")
     private @Nullable Path report;
 
     @Override
@@ -114,7 +114,7 @@ final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Is the far side until the process is ended. */
+    /** Serves as the far side until the process ends. */
     private void serve(InetSocketAddress at) throws Exception {
         OpenDevice far = Benches.far(options, at.getAddress());
         try (Opened _ = far.owner();
@@ -163,7 +163,7 @@ final class ConformanceCommand implements Callable<Integer> {
                 + result.rule().id();
     }
 
-    /** Opens both sides once, so that what is wrong with them is said once and not by every rule. */
+    /** Opens both sides once, so that an error of opening is reported once and not for every rule. */
     private Map<String, String> facts(Bench bench) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>(bench.facts());
         try (Pair pair = Pair.of(bench.open())) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is held against which rules. */
+/** The options of {@code verbena conformance}: the devices under test, the rules, and the run. */
 final class ConformanceOptions {
     static final String SIM = "sim";
     private static final int DEFAULT_TRIES = 20;
@@ -27,89 +27,86 @@ final class ConformanceOptions {
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Whose devices: sim, or any other that is installed. Default: sim.")
+            description = "The provider of the devices: sim, or another installed one. Default: sim.")
     private String provider = SIM;
 
     @Option(
             names = "--device",
             paramLabel = "NAME",
             description =
-                    "Which device; of sim, which kind: specification, soft-roce or uc-only. Default: the first one.")
+                    "The device; with sim, its kind: specification, soft-roce or uc-only. Default: the" + " first one.")
     private @Nullable String device;
 
-    @Option(
-            names = "--threads",
-            description = "With sim: in wall time, with threads, where the default is virtual time.")
+    @Option(names = "--threads", description = "With sim: run in wall time, with threads. Default: virtual time.")
     private boolean threads;
 
     @Option(
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "With sim: in-process, or udp, which is in wall time. Default: in-process.")
+            description = "With sim: in-process, or udp, which runs in wall time. Default: in-process.")
     private @Nullable Carrier fabric;
 
     @Option(
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             converter = ListenConverter.class,
-            description =
-                    "Be the far side: wait there for a run with --peer, and for the next one after it. HOST is 127.0.0.1"
-                            + " unless said; port 0 takes a free one.")
+            description = "Be the far side: listen here for runs with --peer, one after the other. Default of"
+                    + " HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
 
     @Option(
             names = "--peer",
             paramLabel = "HOST:PORT",
             converter = PeerConverter.class,
-            description = "Where a process with --listen has the other device.")
+            description = "The address of the process with --listen, which has the other device.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
             names = "--rules",
             paramLabel = "RULES",
             converter = RuleSelection.Converter.class,
-            description = "Areas and rules with commas between, such as MEM,POST-07. Default: all.")
+            description = "Areas and rules, separated by commas, such as MEM,POST-07. Default: all.")
     private @Nullable RuleSelection rules;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             converter = DemoCommand.Seed.class,
-            description = "What all chance comes from; in virtual time it repeats a run. Default: a new one.")
+            description = "The seed of all random choices; in virtual time it repeats a run. Default: a new one.")
     private @Nullable Long seed;
 
     @Option(
             names = "--tries",
             paramLabel = "N",
-            description = "How often a rule about any values is tried, at most " + MOST_TRIES
+            description = "How many times a rule with random values is tried, at most " + MOST_TRIES
                     + ". Default: ${DEFAULT-VALUE}.")
     private int tries = DEFAULT_TRIES;
 
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            description =
-                    "How many tries of the whole run may be repeated with the same values after they failed; each is"
-                            + " reported. For UDP and real devices, which lose packets. Default: ${DEFAULT-VALUE}.")
+            description = "How many failed tries of the whole run may be repeated with the same values; the"
+                    + " report shows each. For UDP and real devices, which lose packets. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private int repeats;
 
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
-            description = "How long what must happen may take; more for slow machines. Default: ${DEFAULT-VALUE}.")
+            description = "The deadline of expected events; raise it on slow machines. Default: ${DEFAULT-VALUE}.")
     private int patience = DEFAULT_PATIENCE;
 
     @Option(
             names = "--divergences",
             paramLabel = "FILE",
             converter = DivergencesConverter.class,
-            description =
-                    "The rules that the provider is known not to keep, one on each line: RULE | message of the failure, with"
-                            + " * for any text | reason. One that is kept, or fails with another message, fails the run.")
+            description = "The rules that the provider is known to break, one on each line: RULE | message of"
+                    + " the failure, with * for any text | reason. A listed rule that is kept, or fails"
+                    + " with another message, fails the run.")
     private @Nullable Divergences divergences;
 
-    /** What is wrong with the options together, if anything is. */
+    /** An error message if the options contradict each other. */
     Optional<String> complaint() {
         if (tries < 1 || patience < 1) {
             return Optional.of("--tries and --patience are at least 1");
@@ -153,7 +150,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(device);
     }
 
-    /** The kind of software device, or empty if there is none of that name. */
+    /** The kind of software device, or empty if no kind has that name. */
     Optional<SimKind> kind() {
         return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
     }
@@ -177,7 +174,7 @@ final class ConformanceOptions {
         return rules == null ? RuleSelection.all() : rules;
     }
 
-    /** The one that was given, or a new one that stays. */
+    /** The given seed, or a new one, which then stays the same. */
     long seed() {
         if (seed == null) {
             seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
@@ -201,7 +198,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /** The options that a run of one rule has in common with this one, but for what is the default. */
+    /** The options of this run that a run of a single rule also needs, except those with their default value. */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));
@@ -222,7 +219,7 @@ final class ConformanceOptions {
         return text.toString();
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class PeerConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String text) {
@@ -240,7 +237,7 @@ final class ConformanceOptions {
         }
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class ListenConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String text) {
@@ -259,12 +256,12 @@ final class ConformanceOptions {
                 return address;
             }
         } catch (UnknownHostException unknown) {
-            // Said below.
+            // The exception below reports it.
         }
         throw new TypeConversionException("'" + host + "' is no host; write a name or an address of an interface");
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class DivergencesConverter implements ITypeConverter<Divergences> {
         @Override
         public Divergences convert(String text) {

@@ -26,33 +26,33 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * One run of some rules over a bench, by JUnit's platform inside of this process. One at a time.
+ * One run of selected rules over a bench, with JUnit's platform inside this process. Only one run at a time is possible.
  *
- * @param bench what is held against the rules
- * @param divergences the rules that it is known not to keep
- * @param rules the ids of those to run
- * @param seed what all chance comes from
- * @param tries how often a property is tried, unless it says so itself
- * @param repeats how many tries may be repeated in all, where packets can get lost
+ * @param bench the devices under test
+ * @param divergences the rules that the devices are known to break
+ * @param rules the ids of the rules to run
+ * @param seed the seed of all random choices
+ * @param tries how many times a property is tried, unless it has its own number
+ * @param repeats how many failed tries may be repeated in total, if packets can be lost
  */
 record ConformanceRun(Bench bench, Divergences divergences, Set<String> rules, long seed, int tries, int repeats) {
     private static final System.Logger LOGGER = System.getLogger(ConformanceRun.class.getName());
 
-    /** Is told how far a run is. */
+    /** Receives the progress of a run. */
     @FunctionalInterface
     interface Progress {
-        /** A rule begins, so many have ended, of which some failed. */
+        /** A rule starts. The numbers are those of the rules that have ended and of those that failed. */
         void at(String rule, int ended, int failed);
     }
 
-    /** Runs the rules; the results are those of all rules of the kit, in the order of their ids. */
+    /** Runs the rules. Returns the results of all rules of the kit, in the order of their ids. */
     List<RuleResult> execute(Progress progress) throws IOException {
         Map<String, String> idsOfTests = RuleCatalogue.of(CommandSuite.class).stream()
                 .filter(rule -> rules.contains(rule.id()))
                 .collect(Collectors.toMap(rule -> rule.test().getName(), RuleCatalogue.Entry::id));
         PostDiscoveryFilter those =
                 test -> FilterResult.includedIf(!test.isTest() || idsOfTests.containsKey(test.getDisplayName()));
-        // Each run begins anew: no sample that failed in another one comes first.
+        // Each run starts without jqwik's database, so that no failed sample of an earlier run is tried first.
         Path database = Files.createTempFile("verbena", ".jqwik");
         Files.delete(database);
         try {
@@ -81,7 +81,7 @@ record ConformanceRun(Bench bench, Divergences divergences, Set<String> rules, l
         return results;
     }
 
-    /** Passes on where the run is, and keeps what no rule can be blamed for. */
+    /** Reports the progress, and stores a failure that belongs to no rule. */
     private static final class Listener implements TestExecutionListener {
         private final Map<String, String> idsOfTests;
         private final Progress progress;

@@ -26,17 +26,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Words between an initiator and a target of transfers: small PUTs on a portal of their own. Match bits hold the word and the
- * transaction of the transfer. A word belongs to the conversation of its sender and transaction; each word counts once in it. A word of
- * no open conversation, late or repeated, is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their own.
+ * The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its sender and
+ * transaction, in which each word counts once. A word without an open conversation, late or repeated, is dropped, unless it
+ * is a {@link Word#isQuestion question}. Thread-safe.
  */
 final class Control {
     /** The portal of the words. */
     static final int PORTAL = 11;
-    /** The most bytes that go with a word. */
+    /** The largest payload of a word, in bytes. */
     static final int PAYLOAD = 32;
 
-    /** Questions that wait to be served; one more drops the oldest. */
+    /** The number of questions that may wait to be served. A further one drops the oldest. */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
@@ -45,24 +46,27 @@ final class Control {
     private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
-    /** What is said, by the order of the exchange. */
+    /** The words, in the order of the exchange. */
     enum Word {
-        /** Initiator: so much data in messages of that size. */
+        /** Initiator: offers data; the number is the total size and the size of a message. */
         HELLO,
-        /** Target: there is room for it. */
+        /** Target: has room for the data. */
         READY,
-        /** Initiator: all is fetched back. */
+        /** Initiator: has fetched all data back. */
         DONE,
-        /** Target: the SHA-256 of what it keeps. */
+        /** Target: the SHA-256 of its copy. */
         DIGEST,
-        /** Initiator: keep so much data in messages of that size, under the name that goes with it. */
+        /**
+         * Initiator: requests that the target stores a file; the number is the sizes, as in an offer, and the payload is
+         * the name.
+         */
         KEEP,
-        /** Initiator: let what has the name that goes with it be fetched. */
+        /** Initiator: requests to fetch the file with the name in the payload. */
         FETCH,
-        /** Target: there is nothing of that name, or no room. */
+        /** Target: has no file of that name, or no room. */
         REFUSED;
 
-        /** Whether the word begins a conversation at the target. */
+        /** Whether the word starts a conversation at the target. */
         boolean isQuestion() {
             return this == HELLO || this == KEEP || this == FETCH;
         }
@@ -76,9 +80,9 @@ final class Control {
      * A word that arrived.
      *
      * @param from its sender
-     * @param transaction the transfer that it belongs to
+     * @param transaction its transfer
      * @param word the word
-     * @param number the number with it
+     * @param number the number sent with it
      * @param payload at most 32 bytes
      */
     record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
@@ -103,7 +107,7 @@ final class Control {
         }
     }
 
-    /** Adds room for many words, each of which has its own. */
+    /** Adds a receive buffer for many words, each of which occupies a part of its own. */
     private synchronized void attach() {
         if (closed) {
             return;
@@ -148,7 +152,7 @@ final class Control {
         node.runtime().wakeUp();
     }
 
-    /** Listens no more. */
+    /** Stops listening. */
     void close() {
         List<MemoryDescriptor> open;
         synchronized (this) {
@@ -158,7 +162,7 @@ final class Control {
         open.forEach(node::unlink);
     }
 
-    /** The conversation that this node begins. */
+    /** The conversation that this node starts. */
     Conversation begin(ProcessId peer, Transaction transaction) {
         return new Conversation(new Key(peer, transaction));
     }
@@ -178,7 +182,7 @@ final class Control {
         return !questions.isEmpty();
     }
 
-    /** What two nodes say about one transfer. For one thread; open until {@link #close}. */
+    /** The control messages of two nodes about one transfer. Not thread-safe; open until {@link #close}. */
     final class Conversation implements AutoCloseable {
         private final Key key;
         private final Map<Word, Heard> heard = new EnumMap<>(Word.class);
@@ -200,14 +204,14 @@ final class Control {
             return key.transaction;
         }
 
-        /** Whether a word has arrived and was not awaited yet. */
+        /** Whether a word has arrived that was not awaited yet. */
         boolean hasHeard(Word word) {
             synchronized (Control.this) {
                 return heard.containsKey(word);
             }
         }
 
-        /** Waits for one of some words. */
+        /** Waits for one of the given words. */
         Heard await(Duration timeout, Word... wanted) throws DemoException, InterruptedException {
             node.runtime().await(() -> List.of(wanted).stream().anyMatch(this::hasHeard), timeout);
             synchronized (Control.this) {
@@ -222,8 +226,8 @@ final class Control {
         }
 
         /**
-         * Says something, and waits until it has arrived. A node whose buffers are full drops a word, so that it is said again from
-         * time to time; the peer counts it once.
+         * Sends a word, and waits until it has arrived. A node with full buffers drops words, so the word is sent again
+         * periodically; the peer counts it once.
          */
         void say(Word word, long number, byte[] payload, Duration timeout) throws DemoException, InterruptedException {
             Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
@@ -261,14 +265,14 @@ final class Control {
             return descriptor;
         }
 
-        /** Says the last word to a peer that may be gone before it can confirm. */
+        /** Sends the last word to a peer that may end before it can confirm. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();
             node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
         }
 
-        /** Further words of this transaction are dropped. */
+        /** From now on, words of this transaction are dropped. */
         @Override
         public void close() {
             synchronized (Control.this) {

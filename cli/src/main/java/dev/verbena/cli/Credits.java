@@ -8,9 +8,9 @@ import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
  *
  * @param depth receive buffers that the peer posted for this node
  * @param held those that the node may fill
- * @param owed buffers of this node that the peer does not know to be free
- * @param reserved answers that the node may still ask for
- * @param pending messages that are queued or under way
+ * @param owed free buffers of this node whose credits were not returned to the peer yet
+ * @param reserved responses that the node may still request
+ * @param pending messages that are queued or in flight
  */
 record Credits(int depth, int held, int owed, int reserved, int pending) {
 
@@ -30,7 +30,7 @@ record Credits(int depth, int held, int owed, int reserved, int pending) {
         return new Credits(depth, held, owed, reserved, pending);
     }
 
-    /** Whether nothing is under way between two nodes, and each credit is held or about to be returned. */
+    /** Whether no message is in flight between two nodes, and each credit is held or pending return. */
     static boolean atRest(O2ibStatistics one, O2ibStatistics other) {
         Credits a = of(one);
         Credits b = of(other);

@@ -4,19 +4,22 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Bytes that can be read again and again from any place: what is sent, and what arrived. For one thread at a time. */
+/**
+ * Bytes that can be read repeatedly from any position: the data that is sent, and the data that arrived. For one thread at
+ * a time.
+ */
 interface DataSource extends Closeable {
-    /** Bytes to read. */
+    /** The number of bytes. */
     long size();
 
     /**
      * Fills memory with the bytes from a position on.
      *
-     * @throws IOException if they cannot be read, also if there are not as many any more
+     * @throws IOException if the bytes cannot be read, or the file has become shorter
      */
     void read(long position, MemorySegment into) throws IOException;
 
-    /** Frees what is behind it; by default there is nothing. */
+    /** Releases the resources of the source; by default there are none. */
     @Override
     default void close() throws IOException {}
 }

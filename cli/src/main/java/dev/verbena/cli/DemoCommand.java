@@ -31,17 +31,18 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = {
-            "Carry a file from one LNet node to another and back, over two RDMA devices in software.",
+            "Transfer a file from one LNet node to another and back, over two RDMA devices in" + " software.",
             "",
-            "Both nodes live in this process, unless --role says otherwise. The file is PUT from node A to node B, fetched back with GET, and all three"
-                    + " copies are compared. The exit code is 0 if they agree.",
+            "Both nodes are in this process, unless --role selects one of them. Node A sends the"
+                    + " file to node B with PUT and fetches it back with GET. Then all three copies are"
+                    + " compared. The exit code is 0 if they agree.",
             ""
         })
 final class DemoCommand implements Callable<Integer> {
     private static final String SOFTWARE = "sim";
 
     private static final long DEFAULT_SIZE = 64L << 20;
-    /** What LNet carries in one message, LNET_MTU. */
+    /** The largest payload of an LNet message, LNET_MTU. */
     private static final ByteSize MAX_MESSAGE = new ByteSize(1L << 20);
 
     private final Module overrides;
@@ -50,15 +51,15 @@ final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to carry; generated data if left out.")
+    @Parameters(arity = "0..1", paramLabel = "FILE", description = "The file to transfer. Default: generated data.")
     private @Nullable Path file;
 
     @Option(
             names = "--size",
             paramLabel = "N",
             converter = ByteSize.Converter.class,
-            description =
-                    "How much data to generate when there is no FILE: bytes, or with K, M or G behind. Default: 64M.")
+            description = "The size of the generated data without FILE: bytes, or a number with K, M or G."
+                    + " Default: 64M.")
     private @Nullable ByteSize size;
 
     @Option(
@@ -71,7 +72,8 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Whose devices: sim, those in software, or another that is installed. Default: sim.")
+            description = "The provider of the devices: sim (devices in software), or another installed one."
+                    + " Default: sim.")
     private String provider = SOFTWARE;
 
     @Option(
@@ -79,9 +81,8 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "A,B",
             split = ",",
             converter = BindConverter.class,
-            description =
-                    "With another provider than sim: the addresses of node A and node B, which devices of it have; both"
-                            + " may be of the same device.")
+            description = "With another provider than sim: the addresses of node A and node B, which must be"
+                    + " addresses of its devices, possibly of the same one.")
     private List<InetAddress> addresses = List.of();
 
     @Mixin
@@ -94,18 +95,17 @@ final class DemoCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             converter = Seed.class,
-            description =
-                    "Run in virtual time, in which everything happens again in the same way from the same seed, and"
-                            + " print the hash of all packets.")
+            description = "Run in virtual time, in which the same seed repeats the run exactly, and print the"
+                    + " hash of all packets.")
     private @Nullable Long seed;
 
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
     /**
-     * Makes the command.
+     * Creates the command.
      *
-     * @param overrides bindings in place of those of the modules that it combines
+     * @param overrides bindings that replace those of its modules
      */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
@@ -220,7 +220,7 @@ final class DemoCommand implements Callable<Integer> {
                 new NodesModule());
     }
 
-    /** Reads the option of this type. */
+    /** Converts the value of the option. */
     static final class Seed implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {

@@ -1,6 +1,6 @@
 package dev.verbena.cli;
 
-/** A demo that did not come to its end; the message is for the user. */
+/** The demo did not finish; the message is for the user. */
 final class DemoException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ final class DemoException extends Exception {
         super(message);
     }
 
-    /** The same with more to say. */
+    /** Creates the exception with a cause. */
     DemoException(DemoException failure, String addition) {
         super(failure.getMessage() + addition, failure);
     }

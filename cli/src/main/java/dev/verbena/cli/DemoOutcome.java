@@ -4,13 +4,13 @@ import dev.verbena.lnd.O2ibStatistics;
 import java.time.Duration;
 
 /**
- * What came of a demo that reached its end.
+ * The result of a demo that finished.
  *
- * @param digests of the three copies
- * @param put the way there
- * @param get the way back
- * @param initiator what node A's driver did until both nodes were at rest
- * @param target what node B's driver did
+ * @param digests the digests of the three copies
+ * @param put the transfer to node B
+ * @param get the transfer back
+ * @param initiator the counters of node A's driver when both nodes were idle
+ * @param target the counters of node B's driver
  */
 record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, O2ibStatistics target) {
 
@@ -27,9 +27,9 @@ record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, 
     /**
      * SHA-256 in hexadecimal.
      *
-     * @param source of what was to be sent
-     * @param stored of what the target keeps
-     * @param fetched of what came back
+     * @param source the digest of the source
+     * @param stored the digest of the target's copy
+     * @param fetched the digest of the data that was fetched back
      */
     record Digests(String source, String stored, String fetched) {
         boolean agree() {
@@ -38,11 +38,11 @@ record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, 
     }
 
     /**
-     * One way.
+     * The transfer in one direction.
      *
      * @param bytes payload
-     * @param time how long it took in the time of the devices
-     * @param wall how long the user waited
+     * @param time its duration in the time of the devices
+     * @param wall its duration for the user
      */
     record Leg(long bytes, Duration time, Duration wall) {}
 }

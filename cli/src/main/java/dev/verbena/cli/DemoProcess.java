@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The part of the demo that one process has, from assembled parts to the printed outcome. */
+/** The part of the demo in one process: runs the assembled parts and prints the outcome. */
 final class DemoProcess {
     private final Injector injector;
     private final PrintWriter out;
@@ -23,18 +23,18 @@ final class DemoProcess {
         progress = new ProgressBar(err, ProgressBar.isTerminal(), injector.getInstance(InstantSource.class));
     }
 
-    /** Is both nodes; true if all is well. */
+    /** Runs both nodes; returns whether the demo succeeded. */
     boolean both(DataSource source, long messageSize) throws Exception {
         DemoOutcome outcome;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
             outcome = injector.getInstance(DemoRun.class).run(source, messageSize, progress);
         }
-        // Everything is closed now, and the counters stand still.
+        // All nodes are closed now, so the counters no longer change.
         injector.getInstance(DemoReport.class).print(outcome, out);
         return outcome.isGood();
     }
 
-    /** Is node A; true if all is well. */
+    /** Runs node A; returns whether the demo succeeded. */
     boolean initiator(DataSource source, long messageSize, UdpNetwork network, Duration patience) throws Exception {
         InitiatorRun.Outcome outcome;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
@@ -46,7 +46,7 @@ final class DemoProcess {
         return outcome.digests().agree();
     }
 
-    /** Is node B, for one initiator. */
+    /** Runs node B, for one initiator. */
     void target(UdpNetwork network, Duration patience) throws Exception {
         String stored;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {

@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** Prints what came of a demo as tables. */
+/** Prints the outcome of a demo as tables. */
 final class DemoReport {
-    /** Shown also when they are 0. */
+    /** Counters that are shown even if they are 0. */
     private static final Set<Counter> ALWAYS =
             EnumSet.of(Counter.SENT_PKTS, Counter.RCVD_PKTS, Counter.RETRANSMITTED_PKTS);
 
@@ -51,7 +51,7 @@ final class DemoReport {
         tables = new DemoTables(runtime);
     }
 
-    /** Prints everything. */
+    /** Prints all tables. */
     void print(DemoOutcome outcome, PrintWriter out) throws VerbsException {
         tables.print(outcome, out);
         printDevices(out);
@@ -61,14 +61,14 @@ final class DemoReport {
         out.flush();
     }
 
-    /** Prints what the initiator's process knows. */
+    /** Prints the tables of the initiator's process. */
     void printInitiator(Digests digests, Leg put, Leg get, PrintWriter out) throws VerbsException {
         tables.print(digests, put, get, out);
         printDevices(out);
         out.flush();
     }
 
-    /** Prints what the target's process knows. */
+    /** Prints the tables of the target's process. */
     void printTarget(String stored, PrintWriter out) throws VerbsException {
         new Table().row("SHA-256 of what B keeps", stored).print(out);
         printDevices(out);

@@ -12,14 +12,14 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The demo: PUT everything from node A to node B, GET it back, compare. Digests are made before and after the transfers, so
- * that none of their time counts as time of a transfer.
+ * The demo: PUTs all data from node A to node B, GETs it back, and compares. Digests are computed before and after the
+ * transfers, so that their time does not count as time of a transfer.
  */
 final class DemoRun {
-    /** Time for the last credits to come home. */
+    /** The time limit for the return of the last credits. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    /** What B keeps, and what A fetches back. */
+    /** The copy of node B, and the data that node A fetches back. */
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;
@@ -34,13 +34,13 @@ final class DemoRun {
     }
 
     /**
-     * Runs it to its end.
+     * Runs the demo until it ends.
      *
-     * @param source what to send
+     * @param source the data to send
      * @param messageSize payload of one message, 1 byte to 1 MiB
-     * @param progress shows how far it is
+     * @param progress shows the progress
      * @throws IOException if a file cannot be read or written, or there is no room for the copies
-     * @throws DemoException if a message fails, or none ends any more
+     * @throws DemoException if a message fails, or no message ends within the time limit
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -50,7 +50,7 @@ final class DemoRun {
         try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            // The only transfer of these nodes; chance would change the hash of the packets.
+            // These nodes have only one transfer. A random transaction number would change the hash of the packets.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

@@ -11,18 +11,18 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The tables of a demo that hold for devices of any provider. */
+/** The tables of a demo for devices of any provider. */
 final class DemoTables {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final VerbsRuntime runtime;
 
-    /** Tables of times that a runtime measured. */
+    /** Creates the tables for times that a runtime measured. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
-    /** Prints what both nodes know. */
+    /** Prints the tables of both nodes. */
     void print(DemoOutcome outcome, PrintWriter out) {
         print(outcome.digests(), outcome.put(), outcome.get(), out);
         messages(outcome.initiator(), outcome.target()).print(out);
@@ -30,7 +30,7 @@ final class DemoTables {
         credits(outcome).print(out);
     }
 
-    /** Prints what the initiator knows. */
+    /** Prints the tables of the initiator. */
     void print(Digests digests, Leg put, Leg get, PrintWriter out) {
         digests(digests).print(out);
         legs(put, get).print(out);

@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open device against itself in loop-back, or against that of an agent in another process.
+ * An open device tested against itself in loopback, or against the device of an agent in another process.
  *
- * @param title what it is
+ * @param title the title in reports
  * @param near the device
- * @param agent who has the other one; none for loop-back
- * @param link what can command faults, and look at packets
- * @param divergences the rules that it is known not to keep
- * @param waiting how long to wait
+ * @param agent the address of the agent with the other device; empty for loopback
+ * @param link injects faults and observes packets
+ * @param divergences the rules that the device is known to break
+ * @param waiting the deadlines
  */
 record DeviceBench(
         String title,
@@ -38,8 +38,8 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * How long the other process may be silent beyond the wait that a step asks for. Between two steps for an agent the near side waits
-     * for what happens on its own device, so that this is longer than the patience.
+     * How long the other process may be silent in addition to the wait of a step. Between two steps for an agent, the near
+     * side waits for events on its own device, so this time is longer than the patience.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);
@@ -93,7 +93,7 @@ record DeviceBench(
             return waiting;
         }
 
-        /** Ends what was commanded; the device stays. */
+        /** Ends the injected faults; the device stays open. */
         @Override
         public void close() {
             orders.forEach(Registration::close);

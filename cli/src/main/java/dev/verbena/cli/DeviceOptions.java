@@ -23,37 +23,37 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of the tools that say which devices there are, and what is between them and their peers. */
+/** The options of the tools that select the devices, and the fabric and faults between the devices and their peers. */
 final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Whose devices: sim, those in software, or another that is installed. Default: sim.")
+            description = "The provider of the devices: sim (devices in software), or another installed one."
+                    + " Default: sim.")
     private String provider = SOFTWARE;
 
     @Option(
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "What carries the packets of devices in software: in-process, or udp, which is RoCEv2.")
+            description = "The fabric of devices in software: in-process, or udp, which is RoCEv2.")
     private @Nullable Carrier carrier;
 
     @Option(
             names = "--local",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description =
-                    "Where the device in software is: an address of this machine, IPv4 or IPv6. Default: the one that"
-                            + " leads to the server, of a server 127.0.0.1.")
+            description = "The address of the device in software: an address of this machine, IPv4 or IPv6."
+                    + " Default: the one on the route to the server; for a server, 127.0.0.1.")
     private @Nullable InetSocketAddress local;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = "Where the device of the server is, if it is not at the address of HOST and port 4791.")
+            description = "The address of the server's device, if it is not the address of HOST with port 4791.")
     private @Nullable InetSocketAddress peer;
 
     @Mixin
@@ -62,7 +62,7 @@ final class DeviceOptions {
     @Mixin
     private Faults faults = new Faults();
 
-    /** What is wrong with the options together, if anything is. */
+    /** An error message if the options contradict each other. */
     Optional<String> complaint() {
         if (!isSoftware() && (carrier != null || isPlaced() || capture.capture().isPresent() || isFaulty())) {
             return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
@@ -73,7 +73,7 @@ final class DeviceOptions {
         return capture.complaint(null);
     }
 
-    /** Whether the devices are those in software. */
+    /** Whether the devices are software devices. */
     boolean isSoftware() {
         return provider.equals(SOFTWARE);
     }
@@ -93,27 +93,27 @@ final class DeviceOptions {
         return Optional.ofNullable(peer);
     }
 
-    /** Whether faults were ordered. */
+    /** Whether an option injects faults. */
     boolean isFaulty() {
         return !faults.plan().rules().isEmpty();
     }
 
-    /** Whether the devices cannot meet those of another process. */
+    /** Whether the devices cannot reach those of another process. */
     boolean isAlone() {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** A provider for looking at devices: those of a usual process, unless the options place one in the network. */
+    /** A provider for listing devices: the default software devices, unless the options give a device a network address. */
     Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
 
-    /** A provider whose devices talk to each other. */
+    /** A provider whose devices exchange messages with each other. */
     Devices openBothEnds() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** A provider for talking: with a server, or as one if none is named. */
+    /** A provider for exchanging messages with a server, or as the server if the options name none. */
     Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
@@ -122,8 +122,8 @@ final class DeviceOptions {
      * A provider for connections by address.
      *
      * @param listens whether this is the side that listens
-     * @param address where it listens, or whom it calls
-     * @param source where a caller is
+     * @param address the address to listen at or to connect to
+     * @param source the client's own address
      */
     Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
             throws VerbsException, ToolException {
@@ -163,12 +163,12 @@ final class DeviceOptions {
                 : UdpNetwork.of(Role.TARGET, local, peer);
     }
 
-    /** Where a server's device is if it is where the server is; null if only the exchange of addresses can tell. */
+    /** The address of the server's device if it equals that of the server; null if only the exchange of addresses can give it. */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // Connecting there will say so.
+            // Connecting to this host reports the error.
             return null;
         }
     }
@@ -178,8 +178,8 @@ final class DeviceOptions {
      *
      * @param provider the provider
      * @param devices its devices, one or more
-     * @param resources what it was made of
-     * @param udp what carries the packets of a device in software that is on a network
+     * @param resources the objects to close
+     * @param udp the fabric of a software device on a network
      */
     record Devices(VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
             implements AutoCloseable {
@@ -187,7 +187,7 @@ final class DeviceOptions {
             return devices.stream().map(DeviceInfo::name).toList();
         }
 
-        /** The device that is wanted, or all of them if none is named. */
+        /** The named device, or all devices if none is named. */
         List<String> choose(@Nullable String wanted) throws ToolException {
             List<String> names = names();
             if (wanted == null) {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A tool that works with devices. What it dies of is printed as it is, as the originals do. */
+/** A tool that uses devices. The message of a failure is printed without a prefix, as the originals do. */
 abstract class DeviceTool implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
@@ -17,7 +17,7 @@ abstract class DeviceTool implements Callable<Integer> {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
-    /** Does the work; returns the exit code. */
+    /** Runs the tool; returns the exit code. */
     abstract int run() throws Exception;
 
     @Override

@@ -13,13 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The software devices. Their addresses are of the ranges for documentation, RFC 5737 and RFC 3849, unless the network has others.
+ * The software devices. Their addresses are from the ranges for documentation, RFC 5737 and RFC 3849, unless the network
+ * defines others.
  */
 final class DevicesModule extends AbstractModule {
     static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
     static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
 
-    /** The GIDs of the two between loopback addresses of IPv6. */
+    /** The GIDs of the two devices between loopback addresses of IPv6. */
     static final Gid A6 = Gid.parse("2001:db8::1");
 
     static final Gid B6 = Gid.parse("2001:db8::2");

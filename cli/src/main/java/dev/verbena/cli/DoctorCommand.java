@@ -20,12 +20,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena doctor}: tells what of this machine the devices can use, and why not the rest. */
+/**
+ * {@code verbena doctor}: reports the parts of this machine that devices can use, and the reasons why other parts cannot be
+ * used.
+ */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
-        description = "Tell what this machine has for RDMA in software and in hardware, and why not the rest.")
+        description = "Report what this machine has for RDMA in software and in hardware, with the reason"
+                + " for each missing part.")
 final class DoctorCommand implements Callable<Integer> {
     private static final String IPV4 = "127.0.0.1";
     private static final List<String> LOOPBACKS = List.of(IPV4, "127.0.0.2", "::1");
@@ -65,7 +69,7 @@ final class DoctorCommand implements Callable<Integer> {
         return "Linux".equals(System.getProperty("os.name"));
     }
 
-    /** Attaches a port there for a moment. */
+    /** Attaches a port at the address temporarily. */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);
         try (ThreadRuntime runtime = new ThreadRuntime(0);

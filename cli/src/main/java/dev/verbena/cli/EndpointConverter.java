@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the port is RoCEv2's unless it is there. */
+/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the default port is that of RoCEv2. */
 final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
@@ -31,7 +31,7 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
         return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
     }
 
-    /** Looks no name up: which of its addresses would an interface have? */
+    /** Names are not resolved, because a name may have addresses that no interface has. */
     private static InetAddress address(String host) {
         try {
             InetAddress address = InetAddress.ofLiteral(host);
@@ -39,13 +39,13 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // The exception below reports it.
         }
         throw new TypeConversionException(
                 "'" + host + "' is no address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
-    /** The port that begins at this place of the text. */
+    /** Parses the port at this position of the text. */
     static int port(String text, int start) {
         String digits = text.substring(start);
         if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {

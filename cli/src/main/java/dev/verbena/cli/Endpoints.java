@@ -3,7 +3,7 @@ package dev.verbena.cli;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Endpoints as the options have them, an address of IPv6 in brackets. */
+/** Formats endpoints as the options do, with an IPv6 address in brackets. */
 final class Endpoints {
     private Endpoints() {}
 

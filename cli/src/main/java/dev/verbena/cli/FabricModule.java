@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The network between the devices: packets are hashed and captured as they are sent, then meet the faults; what is left may be captured, too. */
+/**
+ * The network between the devices. It hashes and captures packets as they are sent, then applies the faults, and can also
+ * capture the packets after the faults.
+ */
 final class FabricModule extends AbstractModule {
     private final FaultPlan faults;
     private final Optional<Capture> capture;
@@ -59,7 +62,7 @@ final class FabricModule extends AbstractModule {
         return Optional.of(resources.add(tap, () -> complete(tap, file)));
     }
 
-    /** The tap, if it is to look at this place. */
+    /** The tap, if it captures at this place. */
     private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
         return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
     }
@@ -75,7 +78,7 @@ final class FabricModule extends AbstractModule {
         return new FaultyFabric(carrier, plan, runtime);
     }
 
-    /** Packets have a hash where time is part of what is repeated. */
+    /** Packets are hashed in virtual time only, where a run can be repeated exactly. */
     @Provides
     @Singleton
     Optional<TraceHash> hash(SimRuntime runtime) {
@@ -91,7 +94,7 @@ final class FabricModule extends AbstractModule {
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
     }
 
-    /** Closes a capture; what fails on the way does not know the file's name. */
+    /** Closes a capture. The exceptions of the writer do not have the file's name. */
     private static void complete(PcapngTap tap, Path file) throws IOException {
         try {
             tap.close();

@@ -6,7 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine.ExecutionException;
 
-/** Says in one line what went wrong. */
+/** Formats a failure as one line. */
 final class Failures {
     private Failures() {}
 
@@ -24,7 +24,7 @@ final class Failures {
         return text.replaceAll("\\R\\s*", " ");
     }
 
-    /** The message of such an exception is often the name of the file alone. */
+    /** The message of a {@code FileSystemException} is often only the name of the file. */
     static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "no such file or directory";

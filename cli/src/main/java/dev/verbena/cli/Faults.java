@@ -7,9 +7,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that make the network bad. A chance is a number such as 0.05, or a percentage such as 5%. */
+/** The options that inject faults into the network. A probability is a number such as 0.05, or a percentage such as 5%. */
 final class Faults {
-    /** Some tens of packets of 4 KiB on a link of 100 Gb/s. */
+    /** The delay of late packets: the time of tens of packets of 4 KiB on a link of 100 Gb/s. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
 
     @Option(
@@ -50,7 +50,7 @@ final class Faults {
                 .build();
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class Chance implements ITypeConverter<Probability> {
         @Override
         public Probability convert(String text) {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file on disk: the user's, or one of our own that is gone when it is closed. */
+/** A file on disk: the user's, or a temporary file that is deleted when it is closed. */
 final class FileData implements DataSource {
     private final FileChannel channel;
     private final long size;
@@ -29,12 +29,12 @@ final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** The content of a replacement that will get a number of bytes, and is closed with it. */
+    /** The content of a replacement with a given final size. Closing it closes the replacement. */
     static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
-    /** Makes an empty file for temporary use that will get a number of bytes; {@link #checkRoom} tells whether it can. */
+    /** Creates an empty temporary file with a given final size; {@link #checkRoom} checks whether there is room. */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
         try {
@@ -47,13 +47,16 @@ final class FileData implements DataSource {
         }
     }
 
-    /** Refuses what would fill the disk. All files are asked for at once, as one takes its room only while it is written. */
+    /**
+     * Refuses files that would fill the disk. The check covers all files together, because a file occupies room only when
+     * it is written.
+     */
     static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
         checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
     }
 
-    /** The same of a directory; {@code cure} is what the user can do. */
+    /** The same for a directory; {@code cure} is the advice to the user. */
     static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what other nodes put here under names, for as long as the node is up, and lets it be fetched. Serves up to {@link #MOST_TRANSFERS}
- * transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so that a peer that falls silent
- * delays no other one.
+ * Stores the files that other nodes put under names for as long as the node is up, and serves them. It runs up to {@link
+ * #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so
+ * that a peer that stops responding does not delay others.
  */
 final class FileKeeper implements Closeable {
     /** Transfers at a time. */
@@ -64,7 +64,7 @@ final class FileKeeper implements Closeable {
     /**
      * The same with another deadline.
      *
-     * @param stall how long a transfer may move nothing
+     * @param stall how long a transfer may make no progress
      */
     FileKeeper(LnetNode node, Duration stall) {
         this.node = node;
@@ -80,12 +80,12 @@ final class FileKeeper implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (RuntimeException | Error e) {
-                // Memory is short, or the node is being closed: the asking node will ask again.
+                // Memory is short, or the node is being closed. The requesting node repeats its request.
             }
         }
     }
 
-    /** A node that asks again within a transaction is served already. */
+    /** A repeated request within a transaction is already served. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -120,7 +120,7 @@ final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Returns false, as what has ended is not under way. */
+    /** Returns false, because a transfer that has ended is not active. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
@@ -145,7 +145,7 @@ final class FileKeeper implements Closeable {
         try {
             with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
         } catch (DemoException e) {
-            // It is gone.
+            // The file no longer exists.
         }
     }
 
@@ -164,7 +164,7 @@ final class FileKeeper implements Closeable {
                     store.close();
                 }
             }
-            // Before the peer learns of it, which may fetch the file or end at once.
+            // The file is stored before the peer is notified, because the peer may fetch it or end at once.
             replace(name, store);
         } finally {
             fulfil(offer.size());
@@ -172,7 +172,7 @@ final class FileKeeper implements Closeable {
         with.mention(Word.DIGEST, digest);
     }
 
-    /** Several transfers share the room, each of which takes it only while it moves. */
+    /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
     private synchronized void promise(long size, String name) throws IOException {
         if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
             throw new IOException(MOST_FILES + " files are kept already");
@@ -215,10 +215,10 @@ final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer move the bytes, in so many messages at least; returns their digest. */
+    /** Lets the peer move the bytes, in at least {@code messages} messages; returns their digest. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
-        // While a message may still reach the memory, it stays.
+        // The memory stays valid while a message may still reach it.
         store.retain();
         Store.Offered offered;
         try {
@@ -246,7 +246,7 @@ final class FileKeeper implements Closeable {
         return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
     }
 
-    /** Serves no more. The node must be closed before what is kept may go, so that happens with the process. */
+    /** Stops serving. The stored files are released when the process ends, because the node must be closed before. */
     @Override
     public void close() {
         closed = true;

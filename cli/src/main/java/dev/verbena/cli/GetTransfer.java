@@ -6,7 +6,7 @@ import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Fetches the store back into a file by GETs. */
+/** Fetches the store into a file by GETs. */
 final class GetTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;

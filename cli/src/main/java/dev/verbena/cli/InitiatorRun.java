@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 
-/** Node A of a demo of two processes: PUT everything to the other one, GET it back, compare. */
+/** Node A of a demo in two processes: PUTs all data to node B, GETs it back, and compares. */
 final class InitiatorRun {
-    /** How long the target has to read everything for its digest. */
+    /** The time limit for the target to read all data for its digest. */
     private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
 
     private static final byte[] NOTHING = {};
@@ -25,12 +25,12 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Makes it ready.
+     * Creates the run.
      *
      * @param starter starts the node
      * @param timer measures the transfers
-     * @param network where node B is
-     * @param patience how long node B has to answer the first time
+     * @param network the address of node B
+     * @param patience the time limit for the first answer of node B
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
@@ -39,7 +39,7 @@ final class InitiatorRun {
         this.patience = patience;
     }
 
-    /** Runs it to its end. */
+    /** Runs node A until the demo ends. */
     Outcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
         FileData.checkRoom(source.size(), 1);
@@ -58,7 +58,7 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // The confirmation of that word would die with the connection if it had to be sent again.
+            // If the confirmation of that word had to be retransmitted, closing the connection would drop it.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of what A fetched back", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);
@@ -78,11 +78,11 @@ final class InitiatorRun {
     }
 
     /**
-     * What came of it.
+     * The result.
      *
-     * @param digests of the three copies, one of which the target made
-     * @param put the way there
-     * @param get the way back
+     * @param digests the digests of the three copies, one of them computed by the target
+     * @param put the transfer to node B
+     * @param get the transfer back
      */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

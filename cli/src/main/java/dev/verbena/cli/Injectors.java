@@ -4,11 +4,11 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 
-/** Makes injectors. */
+/** Creates injectors. */
 final class Injectors {
     private Injectors() {}
 
-    /** Makes an injector that generates no classes, since that needs methods of the JDK that are going away. */
+    /** Creates an injector that generates no classes, because class generation needs deprecated methods of the JDK. */
     static Injector of(Module module) {
         System.setProperty("guice_bytecode_gen_option", "DISABLED");
         return Guice.createInjector(module);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Runs transfers, and tells how long each took in the time of the devices and in the user's. */
+/** Runs transfers, and measures each in the time of the devices and in wall time. */
 final class LegTimer {
     private final VerbsRuntime runtime;
     private final InstantSource wall;

@@ -15,10 +15,11 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = {
-            "Make random calls on a device from several threads: objects are made, used and closed in any order, and used"
-                    + " after that.",
+            "Make random calls on a device from several threads, which create, use and close"
+                    + " objects in any order, and use closed ones.",
             "",
-            "The exit code is 0 if each call did what it says or was refused, and everything could be closed in the end.",
+            "The exit code is 0 if each call succeeded or was refused as documented, and all"
+                    + " objects could be closed at the end.",
             ""
         })
 final class LifecyclesCommand extends DeviceTool {
@@ -27,27 +28,27 @@ final class LifecyclesCommand extends DeviceTool {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "Which device. Default: the first one.")
+            description = "The device. Default: the first one.")
     private @Nullable String name;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How long. Default: ${DEFAULT-VALUE}.")
+            description = "The duration. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "4",
-            description = "How many make calls. Default: ${DEFAULT-VALUE}.")
+            description = "The number of threads that make calls. Default: ${DEFAULT-VALUE}.")
     private int threads;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "What the calls of each thread are chosen from. Default: a new one.")
+            description = "The seed from which the calls of each thread are chosen. Default: a new one.")
     private @Nullable Long seed;
 
     @Override

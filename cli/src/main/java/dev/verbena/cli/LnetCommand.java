@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Be a node of LNet over o2iblnd, talk to others, and look at nodes that are up.")
+        description = "Run a node of LNet over o2iblnd, communicate with other nodes, and inspect running" + " nodes.")
 final class LnetCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
@@ -33,7 +33,7 @@ final class LnetCommand implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
-    /** A command has to be named. */
+    /** A subcommand is required. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given");

@@ -16,19 +16,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is to be: its NID or its interface, and its tunables. Each setting is checked when it is made, so that whoever reads a
- * file can say which line is wrong.
+ * The configuration of a node: its NID or its interface, and its tunables. Each setting is checked when it is set, so that
+ * the reader of a file can report the wrong line.
  */
 final class LnetConfig {
     private final ModuleParameters parameters = new ModuleParameters();
     private @Nullable Nid nid;
 
     /**
-     * Makes a setting.
+     * Sets a value.
      *
      * @param name {@code nid}, {@code interface} or the name of a tunable
      * @param value its value
-     * @throws IllegalArgumentException if there is no such setting, or it cannot have this value
+     * @throws IllegalArgumentException if the setting does not exist, or does not allow this value
      */
     void set(String name, String value) {
         switch (name) {
@@ -68,12 +68,12 @@ final class LnetConfig {
         return all.stream().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
     }
 
-    /** The NID, if it was said. */
+    /** The NID, if one was set. */
     Optional<Nid> nid() {
         return Optional.ofNullable(nid);
     }
 
-    /** What to tell of tunables that have no effect. */
+    /** The warnings about tunables that have no effect. */
     List<String> notes() {
         return parameters.notes();
     }
@@ -82,7 +82,7 @@ final class LnetConfig {
         return parameters.tunables().build();
     }
 
-    /** The address that a NID stands for. */
+    /** The address of a NID. */
     static InetAddress addressOf(Nid nid) {
         int address = nid.address();
         return Gid.parse((address >>> 24) + "." + (address >>> 16 & 0xff) + "." + (address >>> 8 & 0xff) + "."

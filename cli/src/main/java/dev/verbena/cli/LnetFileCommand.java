@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Carries a file to or from a node that is up. */
+/** Transfers a file to or from a running node. */
 abstract class LnetFileCommand extends LnetTool {
     private static final long MESSAGE_SIZE = 1L << 20;
     private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
@@ -38,41 +38,41 @@ abstract class LnetFileCommand extends LnetTool {
     @SuppressWarnings("NullAway.Init") // Required by picocli.
     private String nid;
 
-    @Parameters(index = "1", paramLabel = "FILE", description = "The file here.")
+    @Parameters(index = "1", paramLabel = "FILE", description = "The local file.")
     @SuppressWarnings("NullAway.Init") // Required by picocli.
     private Path file;
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "What it is called there, at most 32 bytes. Default: the last part of FILE.")
+            description = "The name of the file at the node, at most 32 bytes. Default: the last part of FILE.")
     private @Nullable String name;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "How long the node may take to answer. Default: 60.")
+            description = "The time limit for an answer of the node. Default: 60.")
     private int wait = 60;
 
-    /** Carries the file; returns how it went. */
+    /** Transfers the file; returns the result. */
     abstract Carried carry(LnetNode node, Session session) throws Exception;
 
     /**
-     * What was carried.
+     * The result of a transfer.
      *
-     * @param leg how much, and how long it took
-     * @param digest SHA-256 of the file here
+     * @param leg its size and duration
+     * @param digest SHA-256 of the local file
      */
     record Carried(Leg leg, String digest) {}
 
     /**
      * A conversation with the node.
      *
-     * @param with the words of it
-     * @param name the name of the file there, in bytes
-     * @param patience how long an answer may take
-     * @param timer measures
-     * @param progress shows how it goes
+     * @param with its control messages
+     * @param name the name of the file at the node, in bytes
+     * @param patience the time limit for an answer
+     * @param timer measures the transfer
+     * @param progress shows the progress
      */
     record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
         ProcessId peer() {
@@ -88,7 +88,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** The SHA-256 of what the node has, after all was moved. */
+        /** The SHA-256 of the node's copy, after the transfer. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);
@@ -134,7 +134,7 @@ abstract class LnetFileCommand extends LnetTool {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Refuses what cannot be before anything starts. */
+    /** Refuses impossible values before the node starts. */
     abstract void check();
 
     private void report(String called, Carried carried) {
@@ -158,7 +158,7 @@ abstract class LnetFileCommand extends LnetTool {
     }
 
     /** {@code verbena lnet put}. */
-    @Command(name = "put", description = "Have a node that is up keep a file.")
+    @Command(name = "put", description = "Store a file at a running node.")
     static final class Put extends LnetFileCommand {
         @Override
         void check() {
@@ -191,7 +191,7 @@ abstract class LnetFileCommand extends LnetTool {
     }
 
     /** {@code verbena lnet get}. */
-    @Command(name = "get", description = "Fetch a file that a node keeps.")
+    @Command(name = "get", description = "Fetch a file that a running node stores.")
     static final class Get extends LnetFileCommand {
         @Override
         void check() {

@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Looks at a node that is up in another process of this machine. */
+/** Queries a node that runs in another process of this machine. */
 abstract class LnetLookCommand implements Callable<Integer> {
     private static final String PREFIX = "verbena-lnet-";
 
@@ -35,16 +35,16 @@ abstract class LnetLookCommand implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    @SuppressWarnings("UnusedVariable") // Read by picocli.
     private boolean help;
 
     @Option(
             names = "--monitor",
             paramLabel = "PATH",
-            description = "The socket that 'up' printed. Default: that of the only node that is up.")
+            description = "The socket that 'up' printed. Default: that of the only running node.")
     private @Nullable Path monitor;
 
-    /** Where a node is looked at. */
+    /** The path of the node's socket. */
     static Path socketOf(@Nullable Path given, String nid) {
         return given != null ? given : directory().resolve(PREFIX + nid);
     }
@@ -61,7 +61,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(directory(), PREFIX + "*")) {
             for (Path each : all) {
-                // The socket of a node that was killed stays behind.
+                // A node that was killed leaves its socket.
                 if (Monitor.isUp(each)) {
                     found.add(each);
                 }
@@ -92,7 +92,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Columns of words as wide as they must be. */
+    /** Formats words in columns of minimal width. */
     void print(List<String> lines) {
         Table table = new Table();
         lines.forEach(line -> table.row(line.split(" ", -1)));
@@ -101,15 +101,18 @@ abstract class LnetLookCommand implements Callable<Integer> {
     }
 
     /** {@code verbena lnet stats}. */
-    @Command(name = "stats", description = "Tell what a node has counted since it is up.")
+    @Command(name = "stats", description = "Print the counters of a node since its start.")
     static final class Stats extends LnetLookCommand {
-        @Option(names = "--watch", description = "Tell again and again, with what was added a second.")
+        @Option(names = "--watch", description = "Print the counters periodically, with their increase in a second.")
         private boolean watch;
 
-        @Option(names = "--interval", paramLabel = "SECONDS", description = "With --watch: how often. Default: 1.")
+        @Option(names = "--interval", paramLabel = "SECONDS", description = "With --watch: the interval. Default: 1.")
         private @Nullable Integer interval;
 
-        @Option(names = "--count", paramLabel = "N", description = "With --watch: how many times. Default: no end.")
+        @Option(
+                names = "--count",
+                paramLabel = "N",
+                description = "With --watch: the number of repetitions. Default: no limit.")
         private @Nullable Integer count;
 
         @Override
@@ -149,9 +152,9 @@ abstract class LnetLookCommand implements Callable<Integer> {
     }
 
     /** {@code verbena lnet show}. */
-    @Command(name = "show", description = "Tell of a node's peers, connections, credits or pools.")
+    @Command(name = "show", description = "Print the peers, connections, credits or pools of a node.")
     static final class Show extends LnetLookCommand {
-        /** What to tell of. */
+        /** The table to print. */
         enum What {
             PEERS,
             CONNS,

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code verbena lnet ping}. */
-@Command(name = "ping", description = "Ask a node who it is, as lctl ping does.")
+@Command(name = "ping", description = "Ping a node and print its NIDs, as lctl ping does.")
 final class LnetPingCommand extends LnetTool {
     private static final double MICROS = 1e3;
 
@@ -28,19 +28,21 @@ final class LnetPingCommand extends LnetTool {
     @SuppressWarnings("NullAway.Init") // Required by picocli.
     private String nid;
 
-    @Option(names = "--count", paramLabel = "N", description = "How many times. Default: 1.")
+    @Option(names = "--count", paramLabel = "N", description = "The number of pings. Default: 1.")
     private int count = 1;
 
-    @Option(names = "--wait", paramLabel = "SECONDS", description = "How long an answer may take. Default: 60.")
+    @Option(names = "--wait", paramLabel = "SECONDS", description = "The time limit for an answer. Default: 60.")
     private int wait = 60;
 
     @Option(
             names = "--interval",
             paramLabel = "SECONDS",
-            description = "Time from an answer to the next question. Default: 0.")
+            description = "The time from an answer to the next ping. Default: 0.")
     private int interval;
 
-    @Option(names = "--go-on", description = "Go on where no answer comes; the exit code tells of the last one.")
+    @Option(
+            names = "--go-on",
+            description = "Continue after a ping without an answer; the exit code is that of the last ping.")
     private boolean goOn;
 
     @Override

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena lnet selftest}. */
 @Command(
         name = "selftest",
-        description =
-                "Test a node with the protocol of lnet_selftest: pings, or data that is read or written and looked at.")
+        description = "Test a node with the protocol of lnet_selftest: pings, or data that is read or"
+                + " written and checked.")
 final class LnetSelftestCommand extends LnetTool {
     private static final ByteSize USUAL_SIZE = new ByteSize(1L << 20);
     private static final int USUAL_SECONDS = 10;
@@ -49,22 +49,22 @@ final class LnetSelftestCommand extends LnetTool {
     @Option(names = "--check", paramLabel = "CHECK", description = "full, simple or none. Default: full.")
     private DataCheck check = DataCheck.FULL;
 
-    @Option(names = "--concurrency", paramLabel = "N", description = "Requests under way at once. Default: 8.")
+    @Option(names = "--concurrency", paramLabel = "N", description = "The number of concurrent requests. Default: 8.")
     private int concurrency = 8;
 
     @Option(
             names = "--loop",
             paramLabel = "N",
-            description = "Requests that each of these makes one after the other, instead of a time.")
+            description = "The number of consecutive requests of each of these, instead of a duration.")
     private @Nullable Integer loop;
 
-    @Option(names = "--time", paramLabel = "SECONDS", description = "How long to go on. Default: 10.")
+    @Option(names = "--time", paramLabel = "SECONDS", description = "The duration. Default: 10.")
     private @Nullable Integer seconds;
 
     @Option(names = "--force", description = "End the session of another console, if the node has one.")
     private boolean force;
 
-    @Option(names = "--go-on", description = "Go on after an error.")
+    @Option(names = "--go-on", description = "Continue after an error.")
     private boolean goOn;
 
     @Option(
@@ -72,7 +72,7 @@ final class LnetSelftestCommand extends LnetTool {
             paramLabel = "HOST:PORT",
             converter = EndpointConverter.class,
             description =
-                    "Where raw RDMA WRITE is arranged, as 'up' printed it: measure that after the test, and compare.")
+                    "The address for raw RDMA WRITE that 'up' printed: measure it after the test, and" + " compare.")
     private @Nullable InetSocketAddress raw;
 
     @Override
@@ -91,7 +91,7 @@ final class LnetSelftestCommand extends LnetTool {
                     },
                     () -> {
                         watch(run, node);
-                        // Behind the test, when the machine code of both is made.
+                        // After the test, when the code of both is compiled.
                         return report(run.progress(), raw == null ? 0 : measureRaw(open, node, raw));
                     });
             return code;
@@ -127,7 +127,7 @@ final class LnetSelftestCommand extends LnetTool {
         }
     }
 
-    /** Waits for the end; on a terminal, tells each second how it goes. */
+    /** Waits until the test ends; on a terminal, prints the progress each second. */
     private void watch(SelftestRun run, LnetNode node) throws InterruptedException {
         boolean live = ProgressBar.isTerminal();
         SelftestProgress before = run.progress();

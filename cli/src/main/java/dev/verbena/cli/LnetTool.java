@@ -21,13 +21,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command of {@code verbena lnet} that is a node, or has one for as long as it takes. */
+/** A command of {@code verbena lnet} that runs a node for as long as the command runs. */
 abstract class LnetTool extends DeviceTool {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // Looked at by picocli.
+    @SuppressWarnings("UnusedVariable") // Read by picocli.
     private boolean help;
 
     @Option(
@@ -39,19 +39,19 @@ abstract class LnetTool extends DeviceTool {
     @Option(
             names = "--interface",
             paramLabel = "NAME",
-            description = "The interface whose address is that of this node's NID, such as eth0.")
+            description = "The interface with the address of this node's NID, such as eth0.")
     private @Nullable String networkInterface;
 
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "YAML with settings, one a line: nid, interface, and tunables of ko2iblnd.")
+            description = "A YAML file with one setting on each line: nid, interface, and tunables of ko2iblnd.")
     private @Nullable Path config;
 
     @Option(
             names = "--options",
             paramLabel = "FILE",
-            description = "File of modprobe.d, whose lines 'options ko2iblnd NAME=VALUE ...' are taken.")
+            description = "A file in modprobe.d format; its lines 'options ko2iblnd NAME=VALUE ...' are used.")
     private @Nullable Path modprobe;
 
     @Option(
@@ -60,7 +60,10 @@ abstract class LnetTool extends DeviceTool {
             description = "A tunable of ko2iblnd, such as peer_credits=16. May be given more than once.")
     private Map<String, String> options = new LinkedHashMap<>();
 
-    /** What the options and the file say; refused by name and line before anything starts. */
+    /**
+     * The configuration from the options and the file. A wrong setting is refused with its name and line before the node
+     * starts.
+     */
     LnetConfig config() {
         if (isIpv6(devices().local()) || isIpv6(devices().peer())) {
             throw wrong("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
@@ -101,12 +104,12 @@ abstract class LnetTool extends DeviceTool {
         }
     }
 
-    /** Devices for a node that waits for others. */
+    /** Devices for a node that accepts connections. */
     DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException, ToolException {
         return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
     }
 
-    /** Devices for a node that calls another one. */
+    /** Devices for a node that connects to another one. */
     DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException, ToolException {
         InetAddress there = LnetConfig.addressOf(target);
         boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());

@@ -22,13 +22,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena lnet up}: a node that stays. */
+/** {@code verbena lnet up}: a node that runs until it is stopped. */
 @Command(
         name = "up",
         description = {
-            "Be a node that answers pings, serves lnet_selftest, keeps files, and tells of itself.",
+            "Run a node that answers pings, serves lnet_selftest, stores files, and reports its" + " state.",
             "",
-            "Goes on until the process is told to end."
+            "Runs until a signal ends the process."
         })
 final class LnetUpCommand extends LnetTool {
     private static final long LOOK_SECONDS = 1;
@@ -37,25 +37,28 @@ final class LnetUpCommand extends LnetTool {
     @Option(
             names = "--monitor",
             paramLabel = "PATH",
-            description =
-                    "The socket where 'stats' and 'show' ask. Default: one named after the NID, in the directory for"
-                            + " temporary files.")
+            description = "The socket for 'stats' and 'show'. Default: one named after the NID, in the"
+                    + " directory for temporary files.")
     private @Nullable Path monitor;
 
     @Option(
             names = "--raw-port",
             paramLabel = "PORT",
-            description = "TCP port where raw RDMA WRITE is arranged, for 'selftest --raw'. Default: any that is free.")
+            description = "The TCP port that serves raw RDMA WRITE for 'selftest --raw'. Default: a free one.")
     private int rawPort;
 
     @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "Where that TCP port listens; 0.0.0.0 for all interfaces. Default: 127.0.0.1.")
+            description =
+                    "The address to which that TCP port is bound; 0.0.0.0 for all interfaces. Default:" + " 127.0.0.1.")
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
-    @Option(names = "--for", paramLabel = "SECONDS", description = "How long to stay. Default: until told to end.")
+    @Option(
+            names = "--for",
+            paramLabel = "SECONDS",
+            description = "The duration. Default: until the process is stopped.")
     private @Nullable Integer seconds;
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -112,7 +115,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Tells of peers that hang, once each time that they do. */
+    /** Reports each peer that hangs, once each time. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

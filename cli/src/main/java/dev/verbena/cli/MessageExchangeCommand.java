@@ -18,7 +18,7 @@ abstract class MessageExchangeCommand extends CmTool {
             description = "Send a message of 16 bytes over a connection of rdma_cm and receive one, with rdma_server or"
                     + " rdma-server.")
     static final class Client extends MessageExchangeCommand {
-        @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to call. Default: 127.0.0.1.")
+        @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to connect to. Default: 127.0.0.1.")
         private String address = "127.0.0.1";
 
         @Override
@@ -36,7 +36,7 @@ abstract class MessageExchangeCommand extends CmTool {
         @Option(
                 names = "-s",
                 paramLabel = "ADDRESS",
-                description = "Where to listen. Default: any address of the device.")
+                description = "The address to listen at. Default: any address of the device.")
         private @Nullable String address;
 
         @Override

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}, of which the last
- * one counts where a name comes twice. Lines of other modules and other commands are passed over. Source: {@code
+ * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}, of which
+ * the last one counts if a name occurs twice. Lines of other modules and other commands are skipped. Source: {@code
  * modprobe.d}(5).
  */
 final class ModprobeOptions {
-    /** An option and where it stands. */
+    /** An option and its line. */
     private record Option(String name, String value, int line) {}
 
     private final Path file;
@@ -32,7 +32,7 @@ final class ModprobeOptions {
         return read;
     }
 
-    /** A line that ends with a backslash goes on with the next one. */
+    /** A line that ends with a backslash continues on the next line. */
     private void load(List<String> lines, String module) {
         boolean ours = false;
         boolean goesOn = false;
@@ -57,7 +57,7 @@ final class ModprobeOptions {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals > 0) {
-                // The kernel takes both in the name of a parameter, and quotes around a value.
+                // The kernel accepts both in the name of a parameter, and quotes around a value.
                 String name = word.substring(0, equals).replace('-', '_');
                 String value = word.substring(equals + 1);
                 boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
@@ -68,7 +68,7 @@ final class ModprobeOptions {
         }
     }
 
-    /** Gives each option to who knows it; what that refuses is said with its place. */
+    /** Passes each option to a consumer, and reports a refusal with the line of the option. */
     void forEach(BiConsumer<String, String> known) {
         for (Option option : options) {
             try {

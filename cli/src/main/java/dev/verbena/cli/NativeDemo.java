@@ -13,14 +13,14 @@ import java.time.InstantSource;
 import picocli.CommandLine;
 
 /**
- * The demo over devices that are not in software: both nodes in this process, each at an address that a device has.
+ * The demo over RDMA devices of this machine: both nodes in this process, each at an address of a device.
  *
- * @param provider whose devices
+ * @param provider the provider of the devices
  * @param first the address of node A
  * @param second the address of node B
  */
 record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
-    /** Runs it and prints the outcome; true if all is well. */
+    /** Runs the demo and prints the outcome; returns whether it succeeded. */
     boolean run(DataSource source, long messageSize, CommandLine commandLine)
             throws IOException, VerbsException, DemoException, ToolException, InterruptedException {
         InstalledDevices.of(provider);

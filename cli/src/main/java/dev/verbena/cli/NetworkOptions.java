@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that say over what the devices talk, and where they are. */
+/** The options for the fabric of the devices and for their addresses. */
 final class NetworkOptions {
     private static final Duration INITIATOR_PATIENCE = Duration.ofSeconds(30);
     private static final Duration TARGET_PATIENCE = Duration.ofMinutes(10);
@@ -25,36 +25,33 @@ final class NetworkOptions {
             names = "--role",
             paramLabel = "ROLE",
             converter = RoleConverter.class,
-            description =
-                    "Be one node only, the other one in another process: initiator (node A, which has the file) or target"
-                            + " (node B, which keeps it). Start the target first.")
+            description = "Run one node only; the other one is in another process: initiator (node A, which has"
+                    + " the file) or target (node B, which stores it). Start the target first.")
     private @Nullable Role role;
 
     @Option(
             names = "--local",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description =
-                    "Where this process's device is. Port 4791 unless said, 0 for any that is free. Default: 127.0.0.1:0,"
-                            + " of a target 127.0.0.1:4791.")
+            description = "The address of this process's device. Default port: 4791; port 0 selects a free one."
+                    + " Default: 127.0.0.1:0, for a target 127.0.0.1:4791.")
     private @Nullable InetSocketAddress local;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description =
-                    "Where the other device is. Default: 127.0.0.1:0, for an initiator 127.0.0.1:4791; a target learns"
-                            + " it.")
+            description = "The address of the other device. Default: 127.0.0.1:0, for an initiator"
+                    + " 127.0.0.1:4791; a target learns it.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "How long to wait for the process with the other role. Default: 30, of a target 600.")
+            description = "The time limit for the process with the other role. Default: 30, for a target 600.")
     private @Nullable Integer wait;
 
-    /** What is wrong with the options together, if anything is. */
+    /** An error message if the options contradict each other. */
     Optional<String> complaint(boolean virtual, boolean carriesSomething) {
         if (carrier != Carrier.UDP) {
             return role == null && local == null && peer == null && wait == null
@@ -90,12 +87,12 @@ final class NetworkOptions {
         return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
     }
 
-    /** Where the devices are; empty if all is in this process. */
+    /** The addresses of the devices; empty if both nodes are in this process. */
     Optional<UdpNetwork> network() {
         return carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(role, local, peer)) : Optional.empty();
     }
 
-    /** Reads options of this type. */
+    /** Converts the value of an option. */
     static final class RoleConverter implements ITypeConverter<Role> {
         @Override
         public Role convert(String text) {

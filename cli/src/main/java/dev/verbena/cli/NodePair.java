@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsException;
  * The two ends of the demo.
  *
  * @param initiator node A, which starts PUTs and GETs
- * @param target node B, which keeps the data
+ * @param target node B, which stores the data
  */
 record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
     /** Starts a node. */
@@ -16,7 +16,7 @@ record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
         LnetNode node() throws VerbsException;
     }
 
-    /** Starts both, or none. */
+    /** Starts both nodes, or none. */
     static NodePair of(Start initiator, Start target) throws VerbsException {
         LnetNode first = initiator.node();
         try {

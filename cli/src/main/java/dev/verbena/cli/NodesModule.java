@@ -10,7 +10,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
-/** LNet nodes, each on its own device. They are their user's to close. */
+/** LNet nodes, each on its own device. The user of the nodes must close them. */
 final class NodesModule extends AbstractModule {
 
     @Provides

@@ -1,10 +1,10 @@
 package dev.verbena.cli;
 
 /**
- * What an initiator is about to carry, in the 64 bits that come with a PUT: 44 for the size, 20 for the size of a message
- * less one.
+ * The sizes of an announced transfer, in the 64 bits of header data of a PUT: 44 for the size, 20 for the size of a message
+ * minus one.
  *
- * @param size bytes in all, less than 16 TiB
+ * @param size the total number of bytes, less than 16 TiB
  * @param messageSize bytes of one message, 1 to 1 MiB
  */
 record Offer(long size, long messageSize) {

@@ -9,8 +9,8 @@ import java.util.Optional;
  * A device that stays open from the first rule to the last.
  *
  * @param device the open device
- * @param connections what its provider has to manage connections
- * @param introduction what its process says to that of the other device
- * @param owner what is to be closed at the end
+ * @param connections the connection manager of its provider
+ * @param introduction the introduction that its process sends to that of the other device
+ * @param owner the object to close at the end
  */
 record OpenDevice(Device device, Optional<ConnectionManager> connections, Introduction introduction, Opened owner) {}

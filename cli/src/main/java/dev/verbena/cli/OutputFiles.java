@@ -12,11 +12,12 @@ import java.util.Optional;
 final class OutputFiles {
     private OutputFiles() {}
 
-    /** Finds out before a run that a file cannot be written. Its content stays. */
+    /** Checks before a run that a file can be written. Its content is kept. */
     static Optional<String> complaint(String option, Path file) {
         try {
-            // A pipe is opened once only, by its writer: its reader would take the end of this check for the end of the
-            // output.
+            // Only the writer may open a pipe, and only once: its reader would treat the end of this check as the end
+            // of
+            // the output.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();
@@ -29,7 +30,7 @@ final class OutputFiles {
         }
     }
 
-    /** Whether a path leads to a device, a pipe or a socket. */
+    /** Whether a path names a device, a pipe or a socket. */
     static boolean isDevice(Path path) {
         return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }

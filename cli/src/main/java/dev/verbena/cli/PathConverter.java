@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the name of a file. An empty one would name the current directory. */
+/** Converts the name of a file. An empty name is refused, because it would name the current directory. */
 final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {

@@ -9,31 +9,27 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options of tools whose ends meet over TCP: who the server is, with which device, and how long to wait. */
+/** The options of tools whose ends exchange addresses over TCP: the server, the device, and the time limits. */
 final class PeerOptions {
     private static final int MAX_PORT = 65_535;
     private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "HOST",
-            description = "The server to connect to; be the server if left out.")
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to. Default: be the server.")
     private @Nullable String server;
 
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            description = "TCP port where addresses are exchanged. Default: 18515.")
+            description = "The TCP port for the exchange of addresses. Default: 18515.")
     private int tcpPort = 18_515;
 
     @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description =
-                    "Without HOST: where to listen for the exchange of addresses; 0.0.0.0 for all interfaces. Default: the"
-                            + " address of --local, or else 127.0.0.1.")
+            description = "Without HOST: the address to listen at for the exchange of addresses; 0.0.0.0 for"
+                    + " all interfaces. Default: the address of --local, or else 127.0.0.1.")
     private @Nullable InetAddress bind;
 
     @Option(
@@ -51,10 +47,10 @@ final class PeerOptions {
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "How long to wait for the other end. Default: 60; for a client to come 600.")
+            description = "The time limit for the other end. Default: 60; for the connection of a client, 600.")
     private @Nullable Integer wait;
 
-    /** What is wrong with the options, if anything is. */
+    /** An error message if the options are wrong. */
     Optional<String> complaint() {
         if (server != null && server.isBlank()) {
             return Optional.of("HOST is empty; leave it out to be the server");
@@ -65,12 +61,15 @@ final class PeerOptions {
                 Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
     }
 
-    /** The server; empty for being it. */
+    /** The server; empty if this end is the server. */
     Optional<String> server() {
         return Optional.ofNullable(server);
     }
 
-    /** Where a server listens for the exchange of addresses: beyond loopback only if an option names the address. */
+    /**
+     * The address at which a server listens for the exchange of addresses. The default is a loopback address; only an
+     * option can name another one.
+     */
     InetSocketAddress listenAt(DeviceOptions devices) {
         InetAddress at = bind != null
                 ? bind
@@ -91,12 +90,12 @@ final class PeerOptions {
         return port;
     }
 
-    /** How long a server waits for its client. */
+    /** The time limit for the client of a server. */
     Duration comePatience() {
         return orWait(COME_PATIENCE);
     }
 
-    /** How long to wait for anything else. */
+    /** The time limit for all other waits. */
     Duration patience() {
         return orWait(PATIENCE);
     }

@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Measure latency and bandwidth, with the tests, options and columns of perftest.",
             "",
-            "Start the server first, then the client with the server's HOST; or both here with --loopback. Both ends are of"
-                    + " this library: what they tell each other over TCP is not what the originals do.",
+            "Start the server first, then the client with the server's HOST; or both here with"
+                    + " --loopback. Both ends must be of this library, because their exchange over TCP"
+                    + " differs from that of the originals.",
             ""
         })
 final class PerftestCommand implements Runnable {
@@ -48,7 +49,7 @@ final class PerftestCommand implements Runnable {
         all.addSubcommand(name, test);
     }
 
-    /** A test has to be named. */
+    /** A test is required. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no test given");

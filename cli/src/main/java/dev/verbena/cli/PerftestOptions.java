@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of perftest that say what to measure. Values that are not given depend on the test. */
+/** The options of perftest for the measurement. Defaults depend on the test. */
 final class PerftestOptions {
     private static final int USUAL_BANDWIDTH_SIZE = 65_536;
     private static final int USUAL_LATENCY_SIZE = 2;
@@ -25,7 +25,7 @@ final class PerftestOptions {
     private static final int USUAL_DEPTH = 128;
     private static final int USUAL_MODERATION = 100;
 
-    /** Requests for longer messages each have a completion by default: MSG_SIZE_CQ_MOD_LIMIT. */
+    /** By default, each request for a longer message has a completion: MSG_SIZE_CQ_MOD_LIMIT. */
     private static final int MAX_MODERATED_SIZE = 8192;
 
     @Option(
@@ -54,7 +54,7 @@ final class PerftestOptions {
     @Option(
             names = {"-t", "--tx-depth"},
             paramLabel = "DEPTH",
-            description = "Requests under way. Default: 128 for bandwidth, 1 for latency.")
+            description = "The number of outstanding requests. Default: 128 for bandwidth, 1 for latency.")
     private @Nullable Integer sendDepth;
 
     @Option(
@@ -115,7 +115,7 @@ final class PerftestOptions {
     @Option(
             names = {"-u", "--qp-timeout"},
             paramLabel = "CODE",
-            description = "How long RC waits for an acknowledgement: 4.096 us * 2^CODE, 1 to 31. Default: 14.")
+            description = "The ACK timeout of RC: 4.096 us * 2^CODE, 1 to 31. Default: 14.")
     private int ackTimeout = 14;
 
     @Option(
@@ -129,15 +129,15 @@ final class PerftestOptions {
 
     @Option(
             names = {"-F", "--CPU-freq"},
-            description = "Taken as the original takes it; the frequency of processors is never warned about.")
-    @SuppressWarnings("UnusedVariable") // Command lines that work there are to work here.
+            description = "Accepted for compatibility; the frequency of processors is not checked.")
+    @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
     private boolean ignoresFrequency;
 
     BandwidthUnit unit() {
         return gigabits ? BandwidthUnit.GIGABITS : BandwidthUnit.MEBIBYTES;
     }
 
-    /** What is wrong with the options, if anything is. */
+    /** An error message if the options are wrong. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
             return Optional.of("--rdma_cm connects RC, and chooses the path MTU; leave out --connection and --mtu");
@@ -181,7 +181,7 @@ final class PerftestOptions {
     PerftestSettings settings(PerftestVerb verb, boolean bandwidth, int port, PathMtu ofPort, Duration patience) {
         List<Integer> sizes = sizes(verb, bandwidth);
         int iterations = iterations(verb, bandwidth);
-        // As force_dependecies of perftest: a test cannot have more requests outstanding than it posts.
+        // Like force_dependecies of perftest: a test cannot have more requests outstanding than it posts.
         int most = duration == null ? Math.ceilDiv(iterations, postList) * postList : Integer.MAX_VALUE;
         int depth = Math.min(sendDepth(bandwidth), most);
         int receives = verb == PerftestVerb.SEND ? Math.min(receiveDepth, most) : 1;

@@ -30,13 +30,13 @@ import picocli.CommandLine.Option;
 /** A test of {@code verbena perftest}: one end of it, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
-    @Option(names = "--loopback", description = "Be both ends.")
+    @Option(names = "--loopback", description = "Run both ends.")
     private boolean loopback;
 
     @Option(
             names = {"--json", "--out_json_file"},
             paramLabel = "FILE",
-            description = "Write the numbers into this file, too, and replace its content. For the client.")
+            description = "Also write the numbers to this file, and replace its content. For the client.")
     private @Nullable Path json;
 
     @Option(
@@ -122,7 +122,7 @@ final class PerftestTool extends DeviceTool {
                 verb, bandwidth, peer.port(), device.queryPort(peer.port()).activeMtu(), patience());
     }
 
-    /** Each end on a device of its own if there are two, and in a thread of its own. */
+    /** Runs each end in a thread of its own and, if there are two devices, on a device of its own. */
     private void runBoth() throws Exception {
         try (DeviceOptions.Devices open = devices().openBothEnds()) {
             List<String> names = open.choose(peer.device());
@@ -142,7 +142,7 @@ final class PerftestTool extends DeviceTool {
                 : new Perftest(device, settings, client, link, report);
     }
 
-    @SuppressWarnings("try") // The listener is closed early to end a server that waits for a client that failed.
+    @SuppressWarnings("try") // Closing the listener early ends a server that waits for a failed client.
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));
@@ -159,7 +159,7 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
-                // The server may still wait for its client.
+                // The server may still be waiting for its client.
                 listener.close();
                 thread.shutdownNow();
                 throw failure;

@@ -34,13 +34,13 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "DEP",
-            description = "How many receives to post at a time. Default: 500.")
+            description = "The number of receives to post at a time. Default: 500.")
     private int receiveDepth = 500;
 
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "ITERS",
-            description = "How many messages to exchange. Default: 1000.")
+            description = "The number of messages to exchange. Default: 1000.")
     private int iterations = 1000;
 
     @Option(
@@ -62,22 +62,21 @@ abstract class PingPongCommand extends DeviceTool {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Validate what is received, every byte of it; a client numbers its messages for that.")
+            description = "Check every received byte; a client numbers its messages for that.")
     private boolean check;
 
     @Option(
             names = "--ack-timeout",
             paramLabel = "CODE",
-            description = "How long RC waits for an acknowledgement before it sends again: 4.096 us * 2^CODE, 1 to 31."
-                    + " Default: 14, which is 67 ms.")
+            description = "The ACK timeout of RC before a retransmission: 4.096 us * 2^CODE, 1 to 31. Default:"
+                    + " 14, which is 67 ms.")
     private int ackTimeout = 14;
 
     @Option(
             names = "--linger",
             paramLabel = "MS",
-            description =
-                    "How long to go on answering when all is done, for a peer to which the last acknowledgement was"
-                            + " lost. Default: 1000 with faults, otherwise 0.")
+            description = "How long to continue to acknowledge at the end, for a peer that lost the last"
+                    + " acknowledgement. Default: 1000 with faults, otherwise 0.")
     private @Nullable Integer linger;
 
     private final QpType type;
@@ -160,7 +159,7 @@ abstract class PingPongCommand extends DeviceTool {
                 description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
         private PathMtu mtu = PathMtu.MTU_1024;
 
-        /** Reads options of this type. */
+        /** Converts the value of an option. */
         static final class Converter implements ITypeConverter<PathMtu> {
             @Override
             public PathMtu convert(String text) {
@@ -179,15 +178,16 @@ abstract class PingPongCommand extends DeviceTool {
             name = "rc-pingpong",
             mixinStandardHelpOptions = true,
             versionProvider = VersionProvider.class,
-            description = "Exchange messages over reliable connections, with ibv_rc_pingpong or another of these.")
+            description = "Exchange messages over reliable connections, with ibv_rc_pingpong or another verbena"
+                    + " rc-pingpong as the peer.")
     static final class Rc extends PingPongCommand {
         @CommandLine.Mixin
         private MtuOption mtu = new MtuOption();
 
         @Option(
                 names = {"-N", "--new_send"},
-                description = "Taken as the original takes it; there is one way to post only.")
-        @SuppressWarnings("UnusedVariable") // Command lines that work there are to work here.
+                description = "Accepted for compatibility; there is only one way to post.")
+        @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
         private boolean newSend;
 
         Rc() {
@@ -205,7 +205,8 @@ abstract class PingPongCommand extends DeviceTool {
             name = "uc-pingpong",
             mixinStandardHelpOptions = true,
             versionProvider = VersionProvider.class,
-            description = "Exchange messages over unreliable connections, with ibv_uc_pingpong or another of these.")
+            description = "Exchange messages over unreliable connections, with ibv_uc_pingpong or another"
+                    + " verbena uc-pingpong as the peer.")
     static final class Uc extends PingPongCommand {
         @CommandLine.Mixin
         private MtuOption mtu = new MtuOption();
@@ -225,7 +226,7 @@ abstract class PingPongCommand extends DeviceTool {
             name = "ud-pingpong",
             mixinStandardHelpOptions = true,
             versionProvider = VersionProvider.class,
-            description = "Exchange datagrams, with ibv_ud_pingpong or another of these.")
+            description = "Exchange datagrams, with ibv_ud_pingpong or another verbena ud-pingpong as the peer.")
     static final class Ud extends PingPongCommand {
         Ud() {
             super(QpType.UD);
@@ -237,9 +238,8 @@ abstract class PingPongCommand extends DeviceTool {
             name = "srq-pingpong",
             mixinStandardHelpOptions = true,
             versionProvider = VersionProvider.class,
-            description =
-                    "Exchange messages over reliable connections that share their receives, with ibv_srq_pingpong or"
-                            + " another of these.")
+            description = "Exchange messages over reliable connections that share their receives, with"
+                    + " ibv_srq_pingpong or another verbena srq-pingpong as the peer.")
     static final class Srq extends PingPongCommand {
         @CommandLine.Mixin
         private MtuOption mtu = new MtuOption();
@@ -247,7 +247,7 @@ abstract class PingPongCommand extends DeviceTool {
         @Option(
                 names = {"-q", "--num-qp"},
                 paramLabel = "NUM",
-                description = "How many queue pairs, 1 to 256. Default: 16.")
+                description = "The number of queue pairs, 1 to 256. Default: 16.")
         private int queuePairs = 16;
 
         Srq() {

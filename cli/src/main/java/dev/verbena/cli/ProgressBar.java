@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** One line on a terminal that is written again and again, a few times a second. */
+/** One line on a terminal that is rewritten a few times a second. */
 final class ProgressBar {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final int WIDTH = 40;
@@ -24,11 +24,11 @@ final class ProgressBar {
     private boolean shown;
 
     /**
-     * Makes a bar that is not shown yet.
+     * Creates a bar that is not shown yet.
      *
-     * @param terminal where to write
-     * @param enabled false to never write anything
-     * @param clock tells when it is time to write again
+     * @param terminal the terminal
+     * @param enabled false to write nothing
+     * @param clock the clock for the time between two writes
      */
     ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
@@ -37,10 +37,12 @@ final class ProgressBar {
     }
 
     /**
-     * Tells whether there is a terminal to write to. Java knows that of the other two streams only, so where the system shows
-     * what the error stream is, that is looked at too.
+     * Returns whether the error stream is a terminal. Java reports that only for the other two streams, so the error
+     * stream's file is checked where the system shows it.
      */
-    @SuppressWarnings("SystemConsoleNull") // Java 22 to 24 always have one; before and after, only a terminal has one.
+    @SuppressWarnings(
+            "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
+    // terminal.
     static boolean isTerminal() {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {
@@ -54,11 +56,11 @@ final class ProgressBar {
     }
 
     /**
-     * Shows how far something is.
+     * Shows the progress of a task.
      *
      * @param what its name
-     * @param done how much of it is done
-     * @param total how much there is
+     * @param done the part that is done
+     * @param total the whole
      */
     void show(String what, long done, long total) {
         if (!enabled) {

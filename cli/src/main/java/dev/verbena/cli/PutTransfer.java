@@ -6,7 +6,7 @@ import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Sends the source to the store by PUTs, each of which the target confirms with an ACK. */
+/** Sends the source to the store by PUTs. The target confirms each PUT with an ACK. */
 final class PutTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;

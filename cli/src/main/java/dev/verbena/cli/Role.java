@@ -1,9 +1,9 @@
 package dev.verbena.cli;
 
-/** Which end of the demo a process is. */
+/** The end of the demo that a process runs. */
 enum Role {
     /** Node A, which has the data. */
     INITIATOR,
-    /** Node B, which keeps a copy. */
+    /** Node B, which stores a copy. */
     TARGET
 }

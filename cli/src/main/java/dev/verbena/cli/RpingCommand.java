@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 /** {@code verbena rping}: either end may be the original. */
 @Command(
         name = "rping",
-        description = "Have a server READ data and WRITE it back over a connection of rdma_cm, with rping or another of"
-                + " these.")
+        description = "Let a server READ data and WRITE it back over a connection of rdma_cm, with rping or"
+                + " another verbena rping as the peer.")
 final class RpingCommand extends CmTool {
     @Option(names = "-s", description = "Be the server.")
     private boolean server;
@@ -23,10 +23,11 @@ final class RpingCommand extends CmTool {
     @Option(
             names = "-a",
             paramLabel = "ADDRESS",
-            description = "Whom to call; of a server, where to listen. Default of a server: any address of the device.")
+            description = "The address to connect to; for a server, the address to listen at. Default for a"
+                    + " server: any address of the device.")
     private @Nullable String address;
 
-    @Option(names = "-I", paramLabel = "ADDRESS", description = "The address that a client calls from.")
+    @Option(names = "-I", paramLabel = "ADDRESS", description = "The source address of a client.")
     private @Nullable String source;
 
     @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7174.")
@@ -35,7 +36,7 @@ final class RpingCommand extends CmTool {
     @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a ping, 23 to 65535. Default: 64.")
     private int size = RpingSettings.USUAL_SIZE;
 
-    @Option(names = "-C", paramLabel = "COUNT", description = "How many pings. Default: no end.")
+    @Option(names = "-C", paramLabel = "COUNT", description = "The number of pings. Default: no limit.")
     private int count;
 
     @Option(names = "-v", description = "Print the data.")
@@ -47,7 +48,7 @@ final class RpingCommand extends CmTool {
     @Option(names = "-d", description = "Print each step.")
     private boolean debug;
 
-    @Option(names = "-P", description = "Be a server that stays, for one client after the other.")
+    @Option(names = "-P", description = "Be a persistent server, for one client after the other.")
     private boolean persistent;
 
     @Override

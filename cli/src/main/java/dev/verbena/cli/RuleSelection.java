@@ -11,7 +11,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Some rules of the kit.
+ * A selection of rules of the kit.
  *
  * @param ids their ids
  */
@@ -22,7 +22,7 @@ record RuleSelection(Set<String> ids) {
         return new RuleSelection(RULES.stream().map(RuleCatalogue.Entry::id).collect(Collectors.toSet()));
     }
 
-    /** Reads options of this type: areas and ids, with commas between. */
+    /** Converts the value of an option: areas and ids, separated by commas. */
     static final class Converter implements ITypeConverter<RuleSelection> {
         @Override
         public RuleSelection convert(String text) {

@@ -11,7 +11,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Time and chance: virtual from a seed, or the wall's. */
+/** Time and random numbers: virtual from a seed, or of the machine. */
 final class RuntimeModule extends AbstractModule {
     private final OptionalLong seed;
 

@@ -1,20 +1,20 @@
 package dev.verbena.cli;
 
 /**
- * How the target's file is cut: match bits are the number of a section, since an offset on the wire has 32 bits. No message lies
- * across two sections.
+ * The sections of the target's file. The match bits contain the number of a section, because an offset on the wire has 32
+ * bits. No message spans two sections.
  *
  * @param size bytes of a section
  */
 record Sections(long size) {
-    /** The most bytes of one section. */
+    /** The largest section, in bytes. */
     static final long LIMIT = 1L << 30;
 
     /**
      * Sections for messages of a size.
      *
      * @param messageSize bytes of one message
-     * @param limit the most bytes of one section, at least a message and less than 4 GiB
+     * @param limit the largest section in bytes, at least a message and less than 4 GiB
      */
     static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);
@@ -25,7 +25,7 @@ record Sections(long size) {
         return position / size;
     }
 
-    /** The offset that belongs to a position. */
+    /** The offset of a position within its section. */
     long offset(long position) {
         return position % size;
     }

@@ -7,16 +7,16 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a file of settings: text of a bounded length, which may come from a pipe. */
+/** Reads a file of settings: text of bounded length, possibly from a pipe. */
 final class SettingsFile {
     private static final int LONGEST = 1 << 20;
 
     private SettingsFile() {}
 
     /**
-     * Reads all of it.
+     * Reads the file.
      *
-     * @throws IllegalArgumentException if it cannot be read or is longer than 1 MiB; the message has its name
+     * @throws IllegalArgumentException if the file cannot be read or is longer than 1 MiB; the message has its name
      */
     static String read(Path file) {
         if (Files.isDirectory(file)) {

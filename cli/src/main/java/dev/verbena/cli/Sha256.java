@@ -15,7 +15,7 @@ final class Sha256 {
 
     private Sha256() {}
 
-    /** Reads all bytes, and shows how far it is under a name. */
+    /** Reads all bytes, and shows the progress under a name. */
     static String of(String what, DataSource source, ProgressBar progress) throws IOException {
         try {
             return of(source, read -> progress.show(what, read, source.size()));
@@ -27,9 +27,9 @@ final class Sha256 {
     /**
      * Reads all bytes.
      *
-     * @param progress told the bytes that have been read, now and then
+     * @param progress receives the number of bytes read, periodically
      * @return the digest in hexadecimal
-     * @throws ClosedByInterruptException if the thread is interrupted, which stays so
+     * @throws ClosedByInterruptException if the thread is interrupted; its interrupt status stays set
      */
     static String of(DataSource source, LongConsumer progress) throws IOException {
         MessageDigest digest = newDigest();

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices of this process, new ones for each try; what they forget to close breaks the rule. */
+/** Two software devices of this process, new ones for each try. A leaked object breaks the rule. */
 final class SimBench implements Bench {
-    /** What carries the packets, and in which time. */
+    /** The fabric and the kind of time. */
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),
         THREADS("with threads", Duration.ofMillis(2)),
@@ -47,7 +47,7 @@ final class SimBench implements Bench {
     private final long seed;
     private final Duration patience;
 
-    /** Of all tries; under virtual time each has its own. */
+    /** The runtime of all tries; in virtual time each try has its own. */
     private final Optional<SimRuntime> threads;
 
     SimBench(SimKind kind, Manner manner, long seed, Duration patience) {

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The software devices that can be held against the rules, by the names that the command line has for them. */
+/** The software devices that can be tested, with their names on the command line. */
 enum SimKind {
     SPECIFICATION("specification"),
     SOFT_ROCE("soft-roce"),
@@ -40,7 +40,7 @@ enum SimKind {
         return List.of(DevicesModule.A.withProfile(profile()), DevicesModule.B.withProfile(profile()));
     }
 
-    /** What this kind of device is known not to keep: the file of its name beside this class, if there is one. */
+    /** The rules that this kind of device is known to break, from the file of its name beside this class, if it exists. */
     Divergences divergences() {
         String file = word + ".divergences";
         try (InputStream in = SimKind.class.getResourceAsStream(file)) {

@@ -35,45 +35,46 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = {
-            "Run a cluster of LNet nodes in virtual time: random PUTs and GETs between them while nodes die and come back and"
-                    + " the network falls apart and heals.",
+            "Run a cluster of LNet nodes in virtual time: random PUTs and GETs between them,"
+                    + " while nodes crash and restart and the network is partitioned and healed.",
             "",
-            "FILE describes it, in YAML; every line may be left out:",
-            "  nodes: 8            how many nodes",
-            "  peers: 7            with how many others each talks; even, or all",
-            "  seed: 1             where all chance comes from",
-            "  time: 1m            how long there is traffic, in virtual time",
+            "FILE describes the cluster in YAML. Every line is optional:",
+            "  nodes: 8            number of nodes",
+            "  peers: 7            number of peers of each node; even, or all",
+            "  seed: 1             seed of all random choices",
+            "  time: 1m            duration of the traffic, in virtual time",
             "  messages: 10000     PUTs and GETs in all",
-            "  puts: 50%%           the part of them that are PUTs",
+            "  puts: 50%%           share of PUTs among them",
             "  sizes: [64, 4K, 64K]",
             "  latency: 1us        of each link",
             "  rate: 100Gbps       of each link",
             "  loss: 0%%            of packets",
-            "  memory: 16M         that each node registers",
-            "  crashes: 0          nodes that die",
-            "  outage: 2s..60s     how long each is away",
-            "  partitions: 0       how often the network falls apart",
-            "  split: 5s..60s      how long that lasts",
+            "  memory: 16M         registered by each node",
+            "  crashes: 0          number of crashes",
+            "  outage: 2s..60s     time until the restart",
+            "  partitions: 0       number of partitions",
+            "  split: 5s..60s      duration of a partition",
             "",
-            "The exit code is 0 if no message was lost or doubled and nothing was leaked. The same file has the same hash.",
+            "The exit code is 0 if no message was lost or duplicated and nothing was leaked. The"
+                    + " same file always gives the same hash.",
             ""
         })
 final class SimulateCommand implements Callable<Integer> {
-    /** Referred to from here, since a logger that is collected forgets its level. */
+    /** This reference keeps the logger reachable, because a collected logger loses its level. */
     private static final Logger NODES = Logger.getLogger(LnetNode.class.getPackageName());
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
+    @SuppressWarnings("NullAway.Init") // Injected by picocli before the command runs.
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "FILE", description = "The description.")
-    @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
+    @SuppressWarnings("NullAway.Init") // Injected by picocli before the command runs.
     private Path file;
 
     @Option(
             names = "--report",
             paramLabel = "PAGE.html",
-            description = "Write a page with pictures of what happened over time.")
+            description = "Write a page with charts of the run over time.")
     private @Nullable Path report;
 
     @Override
@@ -119,7 +120,7 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    /** Opened before anything runs, as a run is long; an earlier page stays until the new one is complete. */
+    /** The file is opened before the run, because a run is long. An earlier page stays until the new one is complete. */
     private Replacement open(Path path) {
         try {
             if (Files.exists(path) && Files.isSameFile(path, file)) {

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the target keeps: a temporary file in memory, offered on a portal for PUTs and GETs at offsets that the initiator
- * chooses.
+ * The target's copy: a temporary file mapped into memory, offered on a portal for PUTs and GETs at offsets that the
+ * initiator chooses.
  */
 final class Store implements DataSource {
-    /** The portal that the file is offered on. */
+    /** The portal on which the file is offered. */
     static final int PORTAL = 10;
 
     private final FileData file;
@@ -34,17 +34,17 @@ final class Store implements DataSource {
     private final long messageSize;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** Makes room for what an initiator offers. */
+    /** Allocates room for the data that an initiator offers. */
     Store(Offer offer) throws IOException {
         this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
     }
 
     /**
-     * Makes room.
+     * Allocates room.
      *
-     * @param size bytes in all
+     * @param size the total number of bytes
      * @param messageSize bytes of one message
-     * @param sections how it is cut
+     * @param sections the sections of the file
      */
     Store(long size, long messageSize, Sections sections) throws IOException {
         file = FileData.temporary(size);
@@ -59,7 +59,10 @@ final class Store implements DataSource {
         this.sections = sections;
     }
 
-    /** Lets one process read and write the store; also an empty one, which has one section. If LNet refuses a section, none is left. */
+    /**
+     * Lets one process read and write the store, which has at least one section, even if it is empty. If LNet refuses a
+     * section, no section stays attached.
+     */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
         try {
@@ -81,12 +84,12 @@ final class Store implements DataSource {
     }
 
     /**
-     * What one process may read and write for the time being.
+     * The access of one process to the store.
      *
-     * @param node where
-     * @param descriptors what is offered
-     * @param gone those of them that no message can reach any more
-     * @param moves PUTs and GETs that have ended well
+     * @param node the node
+     * @param descriptors the attached descriptors
+     * @param gone the number of unlinked descriptors, which no message can reach
+     * @param moves PUTs and GETs that have succeeded
      */
     record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
         private void add(MatchEntry entry, MemorySegment section) {
@@ -112,7 +115,7 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Takes it back; returns whether no message can reach the memory any more. */
+        /** Withdraws the access; returns whether no message can still reach the memory. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
@@ -124,7 +127,7 @@ final class Store implements DataSource {
         return messageSize;
     }
 
-    /** How many messages carry all of it; one without payload if there is nothing to carry. */
+    /** The number of messages for all data; one message without payload for empty data. */
     long messages() {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }
@@ -144,7 +147,7 @@ final class Store implements DataSource {
         MemorySegment.copy(memory, position, into, 0, into.byteSize());
     }
 
-    /** Frees the memory when the last holder calls this; the node must be closed before, or what was offered withdrawn. */
+    /** Frees the memory when the last holder calls this. Before that, the node must be closed or all access withdrawn. */
     @Override
     public void close() throws IOException {
         if (holders.decrementAndGet() == 0) {

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns that are as wide as they must be: the first flush left, the others flush right. */
+/** Rows of text in columns of minimal width: the first is left-aligned, the others are right-aligned. */
 final class Table {
     private static final String GAP = "  ";
 

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HexFormat;
 
-/** Node B of a demo of two processes: keeps what the first initiator sends, and lets it be fetched back. */
+/** Node B of a demo in two processes: stores the data of the first initiator, and serves it. */
 final class TargetRun {
-    /** How long an initiator has to take an answer. */
+    /** The time limit for an initiator to receive an answer. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
@@ -22,10 +22,10 @@ final class TargetRun {
     private final Duration patience;
 
     /**
-     * Makes it ready.
+     * Creates the run.
      *
      * @param starter starts the node
-     * @param patience how long to wait for an initiator
+     * @param patience the time limit for an initiator
      */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
@@ -33,10 +33,10 @@ final class TargetRun {
     }
 
     /**
-     * Runs it to its end.
+     * Runs node B until the demo ends.
      *
-     * @param waiting called when an initiator may come
-     * @return the SHA-256 of what was kept
+     * @param waiting called when the node is ready for an initiator
+     * @return the SHA-256 of the stored data
      */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -62,13 +62,13 @@ final class TargetRun {
                 with.say(Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
                 return digest;
             } finally {
-                // Before the memory goes that its peers may reach.
+                // The node must be closed before the memory that its peers may access is freed.
                 node.close();
             }
         }
     }
 
-    /** Waits until an initiator has done its part, as long as messages of its own transfer end. */
+    /** Waits until an initiator has finished, for as long as messages of its own transfer end. */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {
         long before;

@@ -3,8 +3,8 @@ package dev.verbena.cli;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Tells the messages of one transfer from those of an earlier one between the same nodes, in the match bits of all of its PUTs and
- * GETs: 48 bits, drawn by chance, above 16 bits for the word or the section.
+ * The number that distinguishes a transfer from earlier ones between the same nodes. The match bits of its PUTs and GETs
+ * contain the 48 random bits of this number, above 16 bits for the word or the section.
  *
  * @param id 0 to 2^48 - 1
  */
@@ -21,7 +21,7 @@ record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /** The rest of match bits. */
+    /** The low bits of match bits: the word or the section. */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }

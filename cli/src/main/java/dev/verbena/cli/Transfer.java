@@ -15,11 +15,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /**
- * Moves all the data one way. A bounded number of messages is under way at once, each with a buffer in the initiator's
- * registered memory. Files are read and written by the thread that calls {@link #run}, never by an event handler.
+ * Moves all data in one direction. A bounded number of messages is in flight, each with a buffer in the initiator's
+ * registered memory. The thread that calls {@link #run} reads and writes the files; event handlers never do.
  */
 abstract class Transfer {
-    /** How long no message may end before the transfer is given up: longer than every time-out of the network driver. */
+    /** The transfer fails if no message ends for this time, which is longer than every timeout of the network driver. */
     static final Duration STALL = Duration.ofMinutes(2);
 
     /** A PUT and its ACK, like a GET and its REPLY, are two operations of a descriptor. */
@@ -41,21 +41,21 @@ abstract class Transfer {
         this.initiator = initiator;
         this.size = size;
         this.messageSize = messageSize;
-        // Nothing at all is carried as well, by one message without payload.
+        // Empty data is transferred as one message without payload.
         messages = Math.max(1, Math.ceilDiv(size, messageSize));
     }
 
-    /** Starts the operation for a message; its buffer is as long as the message. */
+    /** Starts the operation for a message. The buffer has the length of the message. */
     abstract void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException;
 
-    /** Takes what arrived. */
+    /** Processes the data that arrived. */
     abstract void finish(long position, MemorySegment buffer) throws IOException;
 
     /**
      * Returns when every message has ended.
      *
-     * @param progress told the bytes that have been moved, now and then
-     * @throws DemoException if a message failed, or none ends any more
+     * @param progress receives the number of bytes moved, periodically
+     * @throws DemoException if a message failed, or no message ended within the time limit
      */
     void run(LongConsumer progress) throws IOException, VerbsException, DemoException, InterruptedException {
         long wanted = Math.min(messages, Math.clamp(MAX_BUFFER_BYTES / messageSize, 1, MAX_BUFFERS));
@@ -87,7 +87,7 @@ abstract class Transfer {
         start(position, part, descriptor);
     }
 
-    /** The descriptor's last event says that the buffer is free; an error, that no other may come. */
+    /** The descriptor's last event reports that the buffer is free. After an error, no other event may follow. */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {
             reported.add(message);
@@ -119,6 +119,6 @@ abstract class Transfer {
                         + initiator.statistics().connections());
     }
 
-    /** One report on a message. */
+    /** An event of a message. */
     private record Message(long position, MemorySegment buffer, LnetEvent event) {}
 }

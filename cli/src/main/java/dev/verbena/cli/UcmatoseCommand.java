@@ -13,25 +13,32 @@ import picocli.CommandLine.Option;
 /** {@code verbena ucmatose}: either end may be the original. */
 @Command(
         name = "ucmatose",
-        description = "Make connections of rdma_cm and exchange messages over all of them, with ucmatose or another of"
-                + " these. The exit code is the status of what failed.")
+        description = "Make connections of rdma_cm and exchange messages over all of them, with ucmatose or"
+                + " another verbena ucmatose as the peer. The exit code is the status of the failed"
+                + " event.")
 final class UcmatoseCommand extends CmTool {
-    @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to call; be the server if left out.")
+    @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to connect to. Default: be the server.")
     private @Nullable String server;
 
-    @Option(names = "-b", paramLabel = "ADDRESS", description = "Where to listen, or to call from.")
+    @Option(
+            names = "-b",
+            paramLabel = "ADDRESS",
+            description = "The address to listen at, or the source address of a client.")
     private @Nullable String bind;
 
-    @Option(names = "-f", paramLabel = "FORMAT", description = "Taken as the original takes it: name, ip or ipv6.")
+    @Option(names = "-f", paramLabel = "FORMAT", description = "Accepted for compatibility: name, ip or ipv6.")
     private String format = "name";
 
     @Option(names = "-P", paramLabel = "PS", description = "Port space, tcp or ib. Default: tcp.")
     private String portSpace = "tcp";
 
-    @Option(names = "-c", paramLabel = "N", description = "How many connections. Default: 1.")
+    @Option(names = "-c", paramLabel = "N", description = "The number of connections. Default: 1.")
     private int connections = 1;
 
-    @Option(names = "-C", paramLabel = "N", description = "How many messages each way on each. Default: 10.")
+    @Option(
+            names = "-C",
+            paramLabel = "N",
+            description = "The number of messages in each direction of a connection. Default: 10.")
     private int messages = 10;
 
     @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a message. Default: 100.")

@@ -12,13 +12,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the devices are on a UDP network. Between loopback addresses they have the GIDs that they have without a network,
- * which a table leads to ports of this machine; elsewhere a device's GID is its address, as RoCEv2 has it.
+ * The addresses of the devices on a UDP network. Between loopback addresses, devices have the same GIDs as without a
+ * network, and a table maps these to ports of this machine. Elsewhere a device's GID is its address, as in RoCEv2.
  *
- * @param devices those of this process
- * @param initiator node A's GID; of a target that any initiator may call, the one that it has between loopback addresses
+ * @param devices the devices of this process
+ * @param initiator node A's GID; for a target that accepts any initiator, the GID between loopback addresses
  * @param target node B's GID
- * @param initiatorAt node A's endpoint, or null if it is to be learned
+ * @param initiatorAt node A's endpoint, or null if the target learns it
  * @param targetAt node B's endpoint
  */
 record UdpNetwork(
@@ -58,7 +58,7 @@ record UdpNetwork(
         return given != null ? given : usual;
     }
 
-    /** The address of the interface that the way to another one begins at. */
+    /** The address of the interface on the route to another address. */
     static InetSocketAddress leadingTo(InetSocketAddress peer) {
         if (peer.getAddress().isLoopbackAddress()) {
             return isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
@@ -67,7 +67,7 @@ record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // Attaching a device there will say what is wrong.
+            // Attaching a device at this address reports the error.
             return ANY_PORT;
         }
     }
@@ -88,7 +88,7 @@ record UdpNetwork(
         return at.getAddress().isLoopbackAddress() ? loopbackGid(device, isIpv6(at)) : Gid.ofAddress(at.getAddress());
     }
 
-    /** Both devices of a machine cannot have its loopback address as their GID; the GID is of the same IP version. */
+    /** Two devices of a machine cannot both have its loopback address as their GID. This GID has the same IP version. */
     private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
         if (!ipv6) {
             return device.addresses().getFirst();
@@ -104,19 +104,19 @@ record UdpNetwork(
         return new SimDeviceSpec(device.name(), List.of(gid), device.profile());
     }
 
-    /** Tells a fabric where the devices are. */
+    /** Adds the endpoints of the devices to a fabric. */
     void describeTo(UdpFabric fabric) {
         if (initiatorAt != null) {
             describe(fabric, initiator, initiatorAt);
         } else if (targetAt.getAddress().isLoopbackAddress()) {
-            // Elsewhere an initiator's GID is its address, whatever ports it sends from.
+            // Elsewhere an initiator's GID is its address, for any source port.
             fabric.followEndpoint(initiator);
         }
         describe(fabric, target, targetAt);
     }
 
     private static void describe(UdpFabric fabric, Gid gid, InetSocketAddress at) {
-        // A GID has no zone, without which a link-local address cannot be sent to.
+        // A GID has no zone, but sending to a link-local address needs one.
         boolean hasZone = at.getAddress() instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0;
         if (hasZone || at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
             fabric.endpoint(gid, at);

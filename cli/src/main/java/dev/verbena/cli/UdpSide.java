@@ -17,9 +17,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One of two software devices in two processes that talk over UDP. On a loopback address each takes a free port and tells the
- * other one which; elsewhere a device's GID is its address, as RoCEv2 has it, and its port 4791. All packets of the link come
- * by here, those of the other device when they arrive, and so this side commands the faults of both directions.
+ * One of two software devices in two processes that are connected by UDP. On a loopback address each uses a free port and
+ * sends it to the other process. Elsewhere a device's GID is its address, as in RoCEv2, and its port is 4791. All packets
+ * of the link pass this side, those of the other device when they arrive, so this side injects the faults of both
+ * directions.
  */
 final class UdpSide implements Introduction, Opened {
     private final ThreadRuntime runtime;
@@ -32,10 +33,10 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param kind what kind of device
-     * @param own its name, and its GID where there is none but a loopback address
-     * @param at the address it is reached by
-     * @param seed what chance comes from
+     * @param kind the kind of device
+     * @param own its name, and its GID if it has only a loopback address
+     * @param at the address of its endpoint
+     * @param seed the seed of random choices
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
         runtime = new ThreadRuntime(seed);
@@ -58,7 +59,7 @@ final class UdpSide implements Introduction, Opened {
         }
     }
 
-    /** The device, with all that is to be closed. */
+    /** The device, with all objects to close. */
     OpenDevice opened() {
         return new OpenDevice(device, provider.extension(ConnectionManager.class), this, this);
     }
@@ -76,7 +77,7 @@ final class UdpSide implements Introduction, Opened {
     @Override
     public void met(String theirs) throws IOException {
         if (theirs.isEmpty()) {
-            // A device with an address of its own, which it is reached at.
+            // The device has an address of its own.
             return;
         }
         String[] words = theirs.split(" ", -1);
@@ -98,7 +99,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // All four are closed, the device first.
+            // All four must be closed, the device first.
         }
     }
 }

@@ -6,7 +6,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Answers wrong arguments with what is wrong and where help is, on two lines, instead of the whole usage. */
+/** Reports wrong arguments on two lines, the error and the option for help, instead of printing the whole usage. */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException error, String[] args) {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 final class Verbena implements Runnable {
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // Injected by picocli before anything runs.
+    @SuppressWarnings("NullAway.Init") // Injected by picocli before the command runs.
     private CommandSpec spec;
 
     private static final String VERBOSE = "--verbose";
@@ -35,12 +35,12 @@ final class Verbena implements Runnable {
 
     private Verbena() {}
 
-    /** Runs the command line and exits: 0 when all went well, 1 when a command failed, 2 when the arguments are wrong. */
+    /** Runs the command line and exits: 0 on success, 1 if a command failed, 2 if the arguments are wrong. */
     public static void main(String[] args) {
         System.exit(run(commandLine(), args));
     }
 
-    /** Runs the command line; what was done but could not be told counts as failed. */
+    /** Runs the command line. If the output cannot be written, the command counts as failed. */
     static int run(CommandLine commandLine, String... args) {
         int code = commandLine.execute(args);
         if (code == 0 && commandLine.getOut().checkError()) {
@@ -52,12 +52,12 @@ final class Verbena implements Runnable {
         return code;
     }
 
-    /** The command line with all commands; its output goes where {@code setOut} and {@code setErr} say. */
+    /** Creates the command line with all commands. {@code setOut} and {@code setErr} redirect its output. */
     static CommandLine commandLine() {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** The same, with bindings in place of those that a command assembles. */
+    /** The same, with bindings that replace those of the commands. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
@@ -76,7 +76,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(new MessageExchangeCommand.Server())
                 .addSubcommand(PerftestCommand.commandLine())
                 .addSubcommand(LnetCommand.commandLine())
-                // A file may be called @something.
+                // The name of a file may start with @.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionStrategy(Verbena::execute)
@@ -91,7 +91,10 @@ final class Verbena implements Runnable {
         return all;
     }
 
-    /** Gives each command the option that the report of an unexpected failure advises; devinfo has one as its original does. */
+    /**
+     * Adds the option {@code --verbose}, which the report of an unexpected failure mentions, to each command except
+     * devinfo. That one has the option of its original.
+     */
     private static void addVerbose(CommandLine command) {
         CommandSpec described = command.getCommandSpec();
         if (described.findOption(VERBOSE) == null) {
@@ -107,7 +110,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // Memory is short, or a mapped file could not grow; left alone, it would end in a stack trace.
+            // Memory is short, or a mapped file could not grow. Without this handler the command would print a stack
+            // trace.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }
@@ -121,7 +125,7 @@ final class Verbena implements Runnable {
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    /** A command has to be named; the root alone does nothing. */
+    /** A subcommand is required; the root command does nothing. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given");

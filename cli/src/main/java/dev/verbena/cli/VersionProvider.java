@@ -2,7 +2,7 @@ package dev.verbena.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: the version in the jar's manifest, and the Java it runs on. */
+/** The output of {@code --version}: the version in the jar's manifest, and the running Java version. */
 final class VersionProvider implements IVersionProvider {
 
     @Override

@@ -20,9 +20,12 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** A YAML file of settings, a name and a value a line. What is wrong in it is said with the file's name, the line and the setting. */
+/**
+ * A YAML file of settings, with a name and a value on each line. An error message has the file's name, the line and the
+ * setting.
+ */
 final class YamlSettings {
-    /** A setting and where it stands. */
+    /** A setting and its line. */
     private record Setting(Node value, Mark mark) {}
 
     private final String file;
@@ -35,13 +38,13 @@ final class YamlSettings {
     /**
      * Reads a file.
      *
-     * @throws IllegalArgumentException if it cannot be read or is no list of settings
+     * @throws IllegalArgumentException if the file cannot be read or is not a list of settings
      */
     static YamlSettings read(Path file) {
         return read(file.toString(), new StringReader(SettingsFile.read(file)));
     }
 
-    /** The same from text. */
+    /** Reads the text of a file. */
     static YamlSettings read(String name, Reader text) {
         YamlSettings read = new YamlSettings(name);
         try {
@@ -54,7 +57,7 @@ final class YamlSettings {
         return read;
     }
 
-    /** Nothing at all is no settings, too. */
+    /** An empty file has no settings. */
     private void load(@Nullable Node root) {
         if (root == null) {
             return;
@@ -73,7 +76,7 @@ final class YamlSettings {
         }
     }
 
-    /** Gives each setting, as text, to who knows it; what that refuses is said with its place. */
+    /** Passes each setting, as text, to a consumer, and reports a refusal with the line of the setting. */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
             String value = scalar(setting.value);
@@ -85,13 +88,13 @@ final class YamlSettings {
         });
     }
 
-    /** Takes a setting out; what it usually is if it is not there. */
+    /** Removes a setting and returns its value, or the default if it is absent. */
     <T> T take(String name, Function<String, T> parser, T usual) {
         Setting setting = settings.remove(name);
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /** Takes out a setting that may be one value or a list. */
+    /** Removes a setting and returns its values, which may be one value or a list. */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {
@@ -102,7 +105,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Refuses what was not taken. */
+    /** Refuses the settings that were not removed. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "there is no '" + name + "' in " + what);

@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is the same in one process may still depend on it: on addresses of memory, and on hash codes of objects. */
+/**
+ * A result that is constant within one process may still depend on the process: on memory addresses, and on hash codes of
+ * objects.
+ */
 class AnotherProcessTest {
     private static final List<String> ARGUMENTS =
             List.of("demo", "--size", "1M", "--seed", "7", "--loss", "5%", "--reorder", "2%");
@@ -32,7 +35,7 @@ class AnotherProcessTest {
         Path err = directory.resolve("err");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // Another size of the heap, so that memory lies elsewhere.
+                // Another heap size, so that memory has other addresses.
                 "-Xmx300m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the modules may see of each other, and what the protocol engines may see of the world. */
+/** The allowed dependencies of the modules on each other, and of the protocol engines on other classes. */
 class ArchitectureTest {
     private static final JavaClasses VERBENA = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            // The predefined option knows the default directories of Maven and Gradle only.
+            // The predefined option handles only the default directories of Maven and Gradle.
             .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("dev.verbena");
 
@@ -46,7 +46,7 @@ class ArchitectureTest {
         return Stream.of(
                 new Room("api", API, List.of()),
                 new Room("wire", WIRE, List.of()),
-                // The option for "don't fragment" is an extension of the JDK; and so is its flight recorder.
+                // The option for "don't fragment" and the flight recorder are extensions of the JDK.
                 new Room(
                         "provider-sim",
                         List.of("dev.verbena.sim.."),
@@ -98,7 +98,10 @@ class ArchitectureTest {
 
     private static final int MOST_COMPONENTS = 6;
 
-    /** Where protocol code lives: a packet and the time go in; packets, completions and the next deadline come out. */
+    /**
+     * The packages with protocol code: their inputs are a packet and the time; their outputs are packets, completions and
+     * the next deadline.
+     */
     private static final List<String> ENGINE_NAMES = List.of(
             "dev.verbena.wire.",
             "dev.verbena.fault.",
@@ -110,11 +113,11 @@ class ArchitectureTest {
             "dev.verbena.lnd.wire.");
 
     private static final List<String> NO_ENGINES = List.of(
-            // Writes to a channel; no packet waits for that.
+            // This class writes to a channel, but no packet waits for it.
             "dev.verbena.wire.pcapng.",
-            // The lock around the engine of connection management.
+            // This is the lock around the engine of connection management.
             "dev.verbena.sim.cm.CmOutbox",
-            // Asks of a segment whether any thread may use it, and has to name one for that.
+            // This check whether any thread may access a segment needs a thread as its argument.
             "dev.verbena.lnet.MemoryDescriptor");
 
     private static final DescribedPredicate<JavaClass> ENGINES =
@@ -150,7 +153,7 @@ class ArchitectureTest {
                 .check(VERBENA);
     }
 
-    /** A record can get no further component without breaking programs, so a type that grows is a class. */
+    /** A further component of a record would break programs, so a type to which attributes may be added is a class. */
     @Test
     void noPublicRecordHasMoreThanSixComponents() {
         List<JavaClass> records = VERBENA.stream()

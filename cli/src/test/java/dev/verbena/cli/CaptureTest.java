@@ -93,7 +93,7 @@ class CaptureTest {
                 .redirectOutput(copy.toFile())
                 .start();
         try {
-            // Opening a pipe that nobody reads any more takes for ever.
+            // Opening a pipe without a reader blocks without end.
             Cli run = assertTimeoutPreemptively(
                     Duration.ofMinutes(1),
                     () -> Cli.run("demo", "--size", "1M", "--seed", "5", "--capture", pipe.toString()));

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a call of the command line gave.
+ * The result of a call of the command line.
  *
  * @param code the exit code
- * @param out what it printed
- * @param err what it complained of
+ * @param out its standard output
+ * @param err its error output
  */
 record Cli(int code, String out, String err) {
 
@@ -22,7 +22,7 @@ record Cli(int code, String out, String err) {
         return run(Modules.EMPTY_MODULE, args);
     }
 
-    /** Runs with some bindings replaced. */
+    /** Runs the command line with replaced bindings. */
     static Cli run(Module overrides, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -33,7 +33,7 @@ record Cli(int code, String out, String err) {
         return new Cli(code, out.toString(), err.toString());
     }
 
-    /** The call succeeded: three equal digests, all credits, nothing on the error stream. */
+    /** Asserts that the call succeeded: three equal digests, all credits, no error output. */
     Cli succeeded() {
         assertThat(err).isEmpty();
         assertThat(out).contains("all three agree", "complete").doesNotContain("DIFFER", "MISSING");
@@ -43,7 +43,7 @@ record Cli(int code, String out, String err) {
         return this;
     }
 
-    /** The call was refused or failed, in a few words. */
+    /** Asserts that the call was refused or failed, with a short message. */
     Cli failed(int expectedCode, String... hints) {
         assertThat(code).isEqualTo(expectedCode);
         assertThat(out).isEmpty();
@@ -52,13 +52,13 @@ record Cli(int code, String out, String err) {
         return this;
     }
 
-    /** The last cell of the row of this name. */
+    /** The last cell of the row with this name. */
     String value(String name) {
         List<String> cells = cells(name);
         return cells.getLast();
     }
 
-    /** The sum of the numbers in the row of this name; 0 if there is none. */
+    /** The sum of the numbers in the row with this name; 0 if no row has it. */
     long sum(String name) {
         return out.contains(name)
                 ? cells(name).stream().mapToLong(Long::parseLong).sum()

@@ -52,7 +52,7 @@ class ConformanceTest {
 
     @Test
     void aFailureRepeatsItselfWhenItsRuleRunsAloneFromTheSameSeed() throws IOException {
-        // Nothing is known of this device, so that its quirks break rules.
+        // This device has no list of divergences, so its quirks break rules.
         Path none = Files.writeString(directory.resolve("none"), "");
         String arguments = "--device soft-roce --seed 7 --tries 30 --divergences " + none + " --rules ";
         Cli area = run(arguments + "UC,RETRY-04");

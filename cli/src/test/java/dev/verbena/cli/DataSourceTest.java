@@ -69,7 +69,7 @@ class DataSourceTest {
         long usable = Files.getFileStore(Path.of(System.getProperty("java.io.tmpdir")))
                 .getUsableSpace();
         FileData.checkRoom(0, 2);
-        // Somebody else may write or delete meanwhile, but hardly a quarter of the disk.
+        // Other processes may write or delete files meanwhile, but hardly a quarter of the disk.
         FileData.checkRoom(usable / 4, 2);
         assertThatThrownBy(() -> FileData.checkRoom(usable / 4 * 3, 2))
                 .isInstanceOf(IOException.class)

@@ -38,7 +38,7 @@ class DemoRunTest {
         DemoOutcome outcome = run(new GeneratedReads() {
             @Override
             void onRead(int number, MemorySegment into) {
-                // The first read is for the digest; this one is for the second message.
+                // The first read is for the digest, and this one is for the second message.
                 if (number == 3) {
                     byte last = into.get(ValueLayout.JAVA_BYTE, into.byteSize() - 1);
                     into.set(ValueLayout.JAVA_BYTE, into.byteSize() - 1, (byte) (last ^ 1));
@@ -68,7 +68,7 @@ class DemoRunTest {
                 .hasMessage("the disk is gone");
     }
 
-    /** Generated data that misbehaves at some read. */
+    /** Generated data that fails at a given read. */
     private abstract static class GeneratedReads implements DataSource {
         private final GeneratedData data = new GeneratedData(SIZE);
         private int reads;

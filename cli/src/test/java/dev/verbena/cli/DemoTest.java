@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DemoTest {
-    /** What fits into one IMMEDIATE message of o2iblnd. */
+    /** The largest payload of one IMMEDIATE message of o2iblnd. */
     private static final int IMMEDIATE = 3976;
 
     private static final int MIB = 1 << 20;

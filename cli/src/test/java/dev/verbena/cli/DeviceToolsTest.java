@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
-/** The tools that users of libibverbs know, as subcommands. */
+/** The tools of libibverbs, as subcommands. */
 class DeviceToolsTest {
     @Test
     void devicesAreListedAsTheOriginalListsThem() {
@@ -57,7 +57,7 @@ class DeviceToolsTest {
         Cli.run(arguments.toArray(String[]::new)).failed(2, "HOST is empty");
     }
 
-    /** What the original printed of a Soft-RoCE device; names, order and columns, not all of the values. */
+    /** The output of the original for a Soft-RoCE device. The test compares names, order and columns, but not all values. */
     @Test
     void attributesStandWhereTheOriginalHasThem() throws IOException {
         Cli run = Cli.run("devinfo", "-v", "-d", "sim0");
@@ -68,7 +68,7 @@ class DeviceToolsTest {
 
     private static List<String> names(String text) {
         return text.lines()
-                // Names of flags, and how many GIDs there are, differ between devices.
+                // The names of flags, and the number of GIDs, differ between devices.
                 .filter(line -> !line.startsWith("\t\t\t\t\t") && !line.matches("\t\t\tGID\\[ +[^01]\\].*"))
                 .map(line -> line.replaceFirst("(:\t+).*", "$1"))
                 .toList();

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command on a machine without {@code libdisni}, which most are: its search is led to an empty directory. */
+/** The command on a machine without {@code libdisni}, like most machines: the library path is an empty directory. */
 class DisniAbsentTest {
     @TempDir
     private Path directory;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FailuresTest {
 
-    /** Fails where the devices are put together. */
+    /** Fails while the devices are assembled. */
     private static final class Broken extends AbstractModule {
         private final Exception failure;
 

@@ -31,7 +31,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients of a keeper that stop in the middle, repeat their words or speak late: each costs its own transfer only. */
+/**
+ * Clients of a keeper that stop in the middle, repeat their words or send them late: each of them affects only its own
+ * transfer.
+ */
 class FileKeeperTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final long MESSAGE = 1 << 16;
@@ -115,13 +118,13 @@ class FileKeeperTest {
         try (Conversation tooMany = keep("one too many", 1)) {
             tooMany.await(LONG, Word.REFUSED);
         }
-        // Without the bytes there is nothing to keep.
+        // Without its data a file is not stored.
         stopped.getFirst().say(Word.DONE, 0, NOTHING, LONG);
         stopped.getFirst().await(LONG, Word.REFUSED);
         stopped.forEach(Conversation::close);
     }
 
-    /** Pings move the counters of the node, and no byte of the transfer. */
+    /** Pings change the counters of the node, but move no byte of the transfer. */
     @Test
     void aClientThatStoppedIsGivenUpWhileOthersPing() throws Exception {
         keeper(Duration.ofMillis(300));
@@ -143,7 +146,7 @@ class FileKeeperTest {
         putsWell("good", 1);
     }
 
-    /** A DONE that is said twice, or after its transfer was given up, ends no later transfer. */
+    /** A DONE that is sent twice, or after its transfer failed, ends no later transfer. */
     @Test
     void aStaleDoneEndsNoLaterTransfer() throws Exception {
         keeper(Duration.ofMillis(300));
@@ -189,7 +192,7 @@ class FileKeeperTest {
         }
     }
 
-    /** Temporary files that are open; they have no name in their directory any more. */
+    /** The open temporary files; they no longer have a name in their directory. */
     private static long openTemporaryFiles() throws IOException {
         long count = 0;
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
@@ -203,7 +206,7 @@ class FileKeeperTest {
         return count;
     }
 
-    /** The program has a wildcard entry on the keeper's portal, beside which LNet takes no entries of one process each. */
+    /** The program has a wildcard entry on the keeper's portal, beside which LNet accepts no entries for single processes. */
     @Test
     void aTransferThatCannotBeOfferedLeavesNoFile() throws Exception {
         server.attach(

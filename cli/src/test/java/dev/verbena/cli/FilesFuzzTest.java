@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files with chance content are read, or refused by an {@link IllegalArgumentException} with the name of the file. */
+/** Files with random content are read, or refused by an {@link IllegalArgumentException} with the name of the file. */
 class FilesFuzzTest {
     private static final String OPTIONS = """
             # a site

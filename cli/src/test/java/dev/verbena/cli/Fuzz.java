@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A stranger that sends chance bytes for a time, {@code -Dverbena.fuzz.minutes=10} or {@link #USUAL}, and a good client that is served
- * before, meanwhile and after. {@code -Dverbena.fuzz.seed=N} repeats the choices of a run, but not the times of its threads.
+ * A stranger, that is an unknown client, sends random bytes for {@code -Dverbena.fuzz.minutes=10} or {@link #USUAL}. A good
+ * client must be served before, meanwhile and afterwards. {@code -Dverbena.fuzz.seed=N} repeats the choices of a run, but
+ * not the times of its threads.
  */
 public final class Fuzz implements AutoCloseable {
     private static final Duration USUAL = Duration.ofMillis(1500);
@@ -27,10 +28,10 @@ public final class Fuzz implements AutoCloseable {
     private static final int LONGEST_FLOOD = 1 << 16;
     private static final long MOST_HEAP = 64L << 20;
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     @FunctionalInterface
     public interface Action {
-        /** Does it. */
+        /** Runs the action. */
         void run() throws Exception;
     }
 
@@ -48,17 +49,17 @@ public final class Fuzz implements AutoCloseable {
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
     }
 
-    /** What all chance comes from. */
+    /** The source of all random choices. */
     public Random random() {
         return random;
     }
 
     /**
-     * Has the stranger act until the time is over.
+     * Runs the stranger until the time ends.
      *
      * @param stranger one action of the stranger
      * @param good the good client, which fails if it is not served
-     * @param threads names of threads that must live on
+     * @param threads names of threads that must stay alive
      */
     public void run(Action stranger, Action good, String... threads) throws Exception {
         good.run();
@@ -97,7 +98,7 @@ public final class Fuzz implements AutoCloseable {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Connects as a stranger that sends bytes like one of some messages, floods, hangs up, or stays silent. */
+    /** Connects as a stranger that sends a modified message, floods, disconnects, or sends nothing. */
     public void callAt(SocketAddress address, List<byte[]> messages) throws IOException {
         SocketChannel channel = SocketChannel.open(address);
         open.add(channel);
@@ -120,7 +121,7 @@ public final class Fuzz implements AutoCloseable {
                     channel.close();
                 }
                 case 4 -> {
-                    // Silence.
+                    // The stranger sends nothing.
                 }
                 default -> {
                     for (int i = random.nextInt(4); i >= 0; i--) {
@@ -129,18 +130,18 @@ public final class Fuzz implements AutoCloseable {
                 }
             }
         } catch (IOException hungUp) {
-            // The server may end the connection at any time.
+            // The server may close the connection at any time.
         }
     }
 
-    /** Chance bytes. */
+    /** Random bytes. */
     public byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
         return bytes;
     }
 
-    /** One of some messages with changes: bytes replaced, inserted, removed, repeated, the end cut off. */
+    /** A modified copy of one of the messages: bytes are replaced, inserted, removed or repeated, or the end is cut off. */
     public byte[] mutated(List<byte[]> messages) {
         byte[] message = messages.get(random.nextInt(messages.size()));
         for (int i = random.nextInt(4); i > 0 && message.length > 0; i--) {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs copies of the launcher against JDKs and a Maven that are shell scripts, with a PATH that holds nothing else but the
- * tools of the shell.
+ * Runs copies of the launcher against JDKs and a Maven that are shell scripts, with a PATH that contains only the tools of
+ * the shell.
  */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script; Windows uses java -jar")
 class LauncherTest {
@@ -167,7 +167,7 @@ class LauncherTest {
         }
     }
 
-    /** Calls the launcher by a chain of links, from a directory that is not its own. */
+    /** Calls the launcher through a chain of links, from another directory. */
     private Outcome launch(Map<String, String> environment, String... arguments) throws Exception {
         var links = Files.createDirectories(temp.resolve("links"));
         Files.deleteIfExists(links.resolve("one"));
@@ -205,7 +205,7 @@ class LauncherTest {
         return home;
     }
 
-    /** A Maven that notes how it was called and makes the jar, after the given commands. */
+    /** A Maven that records its arguments and creates the jar, after the given commands. */
     private void maven(String commands) throws IOException {
         script(
                 bin.resolve("mvn"),

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node in a process of its own, and those who talk to it over sockets of this machine. */
+/** A node in a process of its own, and other nodes that communicate with it over sockets of this machine. */
 @Tag("udp")
 class LnetCommandTest {
     private static final String NODE = "192.0.2.2@o2ib";
     private static final String ANY_PORT = "127.0.0.1:0";
-    /** A machine that stands still for longer than the device's retries costs a connection. */
+    /** If the machine pauses for longer than the device's retries, a connection fails. */
     private static final int TRIES = 3;
 
     private static final int MOST_STOPS = 1000;
@@ -112,7 +112,7 @@ class LnetCommandTest {
         keepsEveryFileButTheNamedOne(content);
     }
 
-    /** Files beside the named one are the user's, also those whose names a program might choose for its own. */
+    /** Other files in the directory belong to the user, even if a program might choose their names for its own files. */
     private void keepsEveryFileButTheNamedOne(byte[] content) throws IOException {
         Path part = Files.writeString(directory.resolve("got.part"), "of another program");
         Path precious = Files.writeString(directory.resolve("precious"), "precious");
@@ -123,7 +123,7 @@ class LnetCommandTest {
         }
         assertThat(part).hasContent("of another program");
         assertThat(precious).hasContent("precious");
-        // A link stays one, and its target has the new content.
+        // A symbolic link stays a link, and its target has the new content.
         Path link = Files.createSymbolicLink(directory.resolve("link"), part);
         call("get " + NODE + " " + link, " --name data");
         assertThat(link).isSymbolicLink();
@@ -170,7 +170,8 @@ class LnetCommandTest {
                 }
             }
             assertThat(holds).isTrue();
-            // When its device has not answered for long, the connection ends, and what follows waits for another.
+            // If the node's device does not answer for long, the connection ends, and later messages wait for another
+            // one.
             assertThat(node.line())
                     .matches(
                             ".*@o2ib hangs, (holding [0-8] of 8 credits|without a connection): .* waits \\d+ s for .*");

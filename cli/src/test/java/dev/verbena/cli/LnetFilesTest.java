@@ -55,7 +55,7 @@ class LnetFilesTest {
             up(path, 1).failed(1, "a process listens at " + path);
             assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isTrue();
         }
-        // The socket stays behind as it does when a process is killed.
+        // The socket stays, as after the death of a killed process.
         assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isTrue();
         Cli again = up(path, 1);
         assertThat(again.code()).as(again.err()).isZero();

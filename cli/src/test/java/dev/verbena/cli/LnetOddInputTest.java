@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Numbers, names and files at their ends: {@code lnet} answers each with a usage error or does what was asked. */
+/** Numbers, names and files at their limits: {@code lnet} reports a usage error or executes the command. */
 class LnetOddInputTest {
     @TempDir
     private Path directory;
@@ -97,7 +97,7 @@ class LnetOddInputTest {
         Cli.run("lnet", "simulate", file.toString()).failed(2, "a.yaml", complaint);
     }
 
-    /** Where messages keep all the memory of a node, the next ones wait until it is free. */
+    /** If messages occupy all memory of a node, the next ones wait until memory is free. */
     @Test
     void littleMemorySlowsTheTrafficDown() throws IOException {
         Path file = Files.writeString(
@@ -121,7 +121,7 @@ class LnetOddInputTest {
         Cli.run("lnet", "simulate", directory.toString()).failed(2, "is a directory");
     }
 
-    /** LNet's NIDs here are IPv4. */
+    /** The NIDs of these nodes are IPv4 addresses. */
     @Test
     void anAddressOfIpv6IsRefusedForANode() {
         Cli.run("lnet", "up", "--for", "1", "--local", "::1").failed(2, "--local", "IPv4");

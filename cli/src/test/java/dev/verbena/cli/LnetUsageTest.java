@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code verbena lnet} refuses before anything starts, by name and line. */
+/** The settings that {@code verbena lnet} refuses, with name and line, before the node starts. */
 class LnetUsageTest {
 
     @TempDir
@@ -46,7 +46,7 @@ class LnetUsageTest {
         up(content.replace("\\n", "\n")).failed(2, complaint);
     }
 
-    /** Only the module's own options are looked at: the lines before the last one would be refused if they were taken. */
+    /** Only the module's own options are read: the lines before the last one would be refused if they were read. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

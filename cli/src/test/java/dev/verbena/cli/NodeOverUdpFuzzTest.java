@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A stranger at the UDP port of a node. It knows packets of a good node's past (connection management, LND messages) and sends them
- * changed, with a right ICRC, beside chance bytes.
+ * An unknown sender at the UDP port of a node. It has packets of earlier conversations of a good node (connection
+ * management, LND messages) and sends modified copies with a correct ICRC, and random bytes.
  */
 @Tag("udp")
 class NodeOverUdpFuzzTest {
@@ -109,7 +109,7 @@ class NodeOverUdpFuzzTest {
         }
     }
 
-    /** What follows the headers of IP and UDP. */
+    /** The bytes after the headers of IP and UDP. */
     private static byte[] datagram(Fuzz fuzz, List<byte[]> known, Icrc icrc) {
         if (fuzz.random().nextInt(4) == 0) {
             return fuzz.bytes(fuzz.random().nextInt(200));

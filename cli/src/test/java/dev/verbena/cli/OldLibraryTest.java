@@ -14,10 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The whole command on a machine whose libibverbs is one that this program does not know: a library that loads, and exports
- * none of the functions.
- */
+/** The whole command on a machine with an unsuitable libibverbs: a library that loads and exports none of the functions. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "libibverbs is a library of Linux")
 class OldLibraryTest {
     private static final String LIBRARY = "libibverbs.so.1";

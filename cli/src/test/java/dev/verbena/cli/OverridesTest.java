@@ -87,7 +87,7 @@ class OverridesTest {
         assertThat(run.value("PUT A -> B")).isEqualTo("0.000000");
     }
 
-    /** Takes packets and delivers none. */
+    /** Accepts packets and delivers none. */
     private record BlackHole(Fabric inner) implements Fabric {
         @Override
         public FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the tests of perftest tell; never how fast it was. */
+/** The output of the tests of perftest, except the measured values. */
 class PerftestCommandTest {
     @TempDir
     private Path directory;
@@ -122,7 +122,7 @@ class PerftestCommandTest {
         assertMeasured(run("send-bw --loopback -b -n 2000 -s 64 --wait 5 " + depths), 64, 4000, 5);
     }
 
-    /** No device tells the passive end of an RDMA WRITE or READ, so only the other end's reports show that it works. */
+    /** No device notifies the passive end of an RDMA WRITE or READ, so only the other end's reports show that it works. */
     @ParameterizedTest
     @ValueSource(strings = {"write-bw", "read-bw -b", "read-lat", "write-lat"})
     void aTestMayTakeLongerThanAnEndWaitsForTheOther(String test) {
@@ -213,7 +213,7 @@ class PerftestCommandTest {
         Cli.run("perftest").failed(2, "no test given");
     }
 
-    /** The client's end fails before the server has heard of it. */
+    /** The client's end fails before the server has received anything from it. */
     @Test
     void anEndThatFailsEarlyDoesNotLeaveTheOtherOneWaiting() {
         assertTimeout(
@@ -221,7 +221,7 @@ class PerftestCommandTest {
                 () -> run("send-bw --loopback -i 2 -n 10").failed(1, "port 2 does not exist"));
     }
 
-    /** Nobody listens at port 1. */
+    /** No process listens at port 1. */
     @Test
     void nobodyThereIsSaidPlainly() {
         run("send-lat 127.0.0.1 -p 1").failed(1, "Couldn't connect to 127.0.0.1:1", "start the server there first");

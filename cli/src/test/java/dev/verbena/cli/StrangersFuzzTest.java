@@ -38,12 +38,12 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Strangers at each socket of the command line, and a good client that is served all the same. */
+/** Unknown clients at each socket of the command line, and a good client, which must still be served. */
 class StrangersFuzzTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String GREETING = "verbena perftest 1: ";
 
-    /** Longer than a busy machine keeps the good client from running, and short, so that the stranger's transfers end. */
+    /** Longer than a busy machine may delay the good client, and short enough that the stranger's transfers end. */
     private static final Duration STALL = Duration.ofSeconds(1);
 
     @TempDir
@@ -111,7 +111,7 @@ class StrangersFuzzTest {
 
     @Test
     void conformanceAgent() throws Exception {
-        // It warns of each connection that ends badly, with the place in the program.
+        // This logger warns of each connection that fails, with a stack trace.
         Logger warnings = Logger.getLogger("dev.verbena.conformance.side");
         warnings.setLevel(Level.OFF);
         try (ThreadRuntime runtime = new ThreadRuntime(1);
@@ -155,7 +155,7 @@ class StrangersFuzzTest {
         }
     }
 
-    /** Words and data of puts and gets from a node that keeps no order, beside one that puts files. */
+    /** A node sends words and data of puts and gets in any order, while another one puts files. */
     @Test
     void keeperOfFiles() throws Exception {
         Injector injector = Guice.createInjector(
@@ -175,7 +175,7 @@ class StrangersFuzzTest {
 
     private static void mislead(Fuzz fuzz, NodePair nodes) throws Exception {
         int portal = fuzz.random().nextInt(4) == 0 ? Store.PORTAL : Control.PORTAL;
-        // Few transactions, so that words meet conversations that are open.
+        // A small number of transactions, so that words arrive for open conversations.
         Transaction transaction = new Transaction(fuzz.random().nextInt(5));
         int low = fuzz.random().nextInt(10) == 0
                 ? fuzz.random().nextInt(1 << 16)
@@ -202,7 +202,10 @@ class StrangersFuzzTest {
         nodes.initiator().runtime().await(() -> nodes.initiator().held().size() < 64, LONG);
     }
 
-    /** Refused while the stranger has all places of the node, which ends when its transfers move nothing. */
+    /**
+     * The good client is refused while the stranger occupies all transfers of the node. This ends when the stranger's
+     * transfers time out.
+     */
     private static void putWell(NodePair nodes, Control control) throws Exception {
         DataSource source = new GeneratedData(5000);
         long end = System.nanoTime() + LONG.toNanos();

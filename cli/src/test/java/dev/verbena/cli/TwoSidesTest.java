@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rules over software devices in two processes, which talk through sockets of this machine. */
+/** The rules over software devices in two processes, connected by sockets of this machine. */
 @Tag("udp")
 class TwoSidesTest {
     private static final int TRIES = Integer.getInteger("verbena.two.sides.tries", 4);

@@ -22,7 +22,7 @@ class UdpNetworkTest {
         return text == null ? null : new EndpointConverter().convert(text);
     }
 
-    /** A GID and the address where it is are of the same IP version, of a device of this process and of the peer's. */
+    /** A GID and the address of its endpoint have the same IP version, for a device of this process and for the peer's device. */
     @ParameterizedTest
     @CsvSource({
         "INITIATOR, ,",
@@ -58,7 +58,7 @@ class UdpNetworkTest {
         }
     }
 
-    /** A GID has no zone; without it a datagram to a link-local address leads nowhere. */
+    /** A GID has no zone; without a zone, a datagram to a link-local address cannot be delivered. */
     @Test
     void theZoneOfALinkLocalAddressIsKept() throws Exception {
         UdpNetwork network = UdpNetwork.of(Role.INITIATOR, at("[fe80::1%1]:4791"), at("[fe80::2%1]:4791"));

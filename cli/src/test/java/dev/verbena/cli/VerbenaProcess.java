@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The command line in a process of its own, which ends with this. */
+/** The command line in a process of its own, which ends with this object. */
 final class VerbenaProcess implements AutoCloseable {
     private static final int MOST_OTHERS = 100;
 
@@ -25,19 +25,19 @@ final class VerbenaProcess implements AutoCloseable {
         out = process.inputReader();
     }
 
-    /** Starts it; what it complains of goes to a file in a directory of the test. */
+    /** Starts the process; its error output is written to a file in a directory of the test. */
     static VerbenaProcess start(Path directory, String arguments) throws IOException {
         return start(directory, Map.of(), arguments);
     }
 
-    /** Starts it; what it complains of is among what it prints. */
+    /** Starts the process; its error output is part of its output. */
     static VerbenaProcess startWithComplaints(Path directory, String arguments) throws IOException {
         Path none = Files.createTempFile(directory, "err", null);
         return new VerbenaProcess(
                 builder(Map.of(), arguments).redirectErrorStream(true).start(), none);
     }
 
-    /** Starts it with more in its environment. */
+    /** Starts the process with additional environment variables. */
     static VerbenaProcess start(Path directory, Map<String, String> environment, String arguments) throws IOException {
         Path errors = directory.resolve("err");
         return new VerbenaProcess(
@@ -59,7 +59,7 @@ final class VerbenaProcess implements AutoCloseable {
         return builder;
     }
 
-    /** The next line that it prints, within a minute. */
+    /** The next line of its output, within a minute. */
     String line() throws Exception {
         return CompletableFuture.supplyAsync(() -> {
                     try {
@@ -71,7 +71,7 @@ final class VerbenaProcess implements AutoCloseable {
                 .get(60, TimeUnit.SECONDS);
     }
 
-    /** The next line that begins like that, behind at most a hundred others. */
+    /** The next line with this start, after at most a hundred others. */
     String lineOf(String start) throws Exception {
         List<String> others = new ArrayList<>();
         for (int i = 0; i <= MOST_OTHERS; i++) {
@@ -84,7 +84,7 @@ final class VerbenaProcess implements AutoCloseable {
         throw new AssertionError("no line begins with '" + start + "': " + others);
     }
 
-    /** Sends it a signal of this name. */
+    /** Sends the process a signal with this name. */
     void signal(String name) throws Exception {
         int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .inheritIO()
@@ -95,12 +95,12 @@ final class VerbenaProcess implements AutoCloseable {
         }
     }
 
-    /** All that it still prints. */
+    /** The rest of its output. */
     String rest() {
         return String.join("\n", out.lines().toList());
     }
 
-    /** The exit code, for which it has two minutes. */
+    /** The exit code, after at most two minutes. */
     int exitCode() throws InterruptedException {
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             throw new AssertionError("the process does not end");

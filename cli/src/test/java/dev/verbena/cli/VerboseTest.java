@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** {@code --verbose}, which the report of an unexpected failure advises. */
+/** {@code --verbose}, which the report of an unexpected failure mentions. */
 class VerboseTest {
     private static void collect(CommandLine command, List<CommandLine> all) {
         all.add(command);
@@ -40,7 +40,7 @@ class VerboseTest {
         }
     }
 
-    /** Has the report of the command's failure made without running it. */
+    /** Reports a failure of the command without running it. */
     private static String fail(String arguments) {
         StringWriter err = new StringWriter();
         CommandLine root = Verbena.commandLine().setErr(new PrintWriter(err));

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the nodes say of themselves, added up, and whether it agrees when nothing is under way. */
+/** The sums of the nodes' counters, and a check that they are consistent when no message is in flight. */
 final class Books {
-    /** From one node to another. */
+    /** The two nodes of a connection, in one direction. */
     private record Pair(Nid from, Nid to) {}
 
     private final List<Host> hosts;
@@ -56,7 +56,7 @@ final class Books {
                 pending);
     }
 
-    /** No transmit, registration or credit is missing anywhere. */
+    /** Checks that no transmit, registration or credit is missing at any node. */
     void checkAtRest() {
         Map<Pair, ConnectionStatistics> connections = new HashMap<>();
         for (Host host : hosts) {

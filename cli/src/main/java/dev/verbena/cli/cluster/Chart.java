@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Draws curves over the time of one run, with what was done to the cluster behind them. */
+/** Draws curves over the time of one run, with the crashes and partitions in the background. */
 final class Chart {
-    /** Something to draw. */
+    /** A curve of a chart. */
     record Curve(String name, ToDoubleFunction<Sample> value) {}
 
     private static final int WIDTH = 900;
@@ -24,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** What grew, for each second. */
+    /** The increase of a counter in each second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];
@@ -93,7 +93,7 @@ final class Chart {
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
-                    // The curve of nodes shows it.
+                    // The curve of running nodes shows crashes and restarts.
                 }
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {

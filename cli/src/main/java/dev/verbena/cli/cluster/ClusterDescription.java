@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a cluster is to be, and what is to happen in it.
+ * The description of a cluster and of the events in a run.
  *
- * @param seed where all chance comes from
- * @param nodes how many nodes, 2 to {@link #MOST_NODES}
- * @param peers with how many others each node talks: its neighbours on a ring; even and below {@code nodes}, or
- *     {@code nodes - 1} for all
+ * @param seed the seed of all random choices
+ * @param nodes the number of nodes, 2 to {@link #MOST_NODES}
+ * @param peers the number of peers of each node: its neighbours on a ring; even and below {@code nodes}, or {@code nodes -
+ * 1} for all
  * @param memory bytes that each node registers
- * @param time how long there is traffic
- * @param links what each link is like
- * @param loss the chance of a packet to be lost, 0 to 1
- * @param messages how many PUTs and GETs are started
- * @param puts the part of them that are PUTs, 0 to 1
- * @param sizes the sizes in bytes that are drawn from, each 0 to 1 MiB
- * @param crashes how many times a node dies without a word and comes back as another incarnation
- * @param outage how long it is away
- * @param partitions how many times the cluster falls apart into two
- * @param split how long that lasts
+ * @param time the duration of the traffic
+ * @param links the properties of each link
+ * @param loss the probability that a packet is lost, 0 to 1
+ * @param messages the number of PUTs and GETs
+ * @param puts the share of PUTs among them, 0 to 1
+ * @param sizes the message sizes in bytes to choose from, each 0 to 1 MiB
+ * @param crashes the number of crashes, after each of which the node restarts as another incarnation
+ * @param outage the time until the restart
+ * @param partitions the number of times that the cluster is split into two sides
+ * @param split the duration of a partition
  */
 public record ClusterDescription(
         long seed,
@@ -38,25 +38,25 @@ public record ClusterDescription(
         Span outage,
         int partitions,
         Span split) {
-    /** As many as there are addresses for, which is far beyond what memory allows. */
+    /** The number of available addresses, which is far more nodes than memory allows. */
     public static final int MOST_NODES = 10_000;
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /** A year; the sum of a few such times fits into 64 bits of nanoseconds. */
+    /** One year. The sum of a few such times fits into 64 bits of nanoseconds. */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
-    /** The most bytes that a node registers, 16 GiB. */
+    /** The largest memory that a node registers: 16 GiB. */
     public static final long MOST_MEMORY = 1L << 34;
 
-    /** The most crashes and the most partitions, each of which is planned before the run. */
+    /** The maximum number of crashes, and of partitions. Each of them is planned before the run. */
     public static final int MOST_FAULTS = 100_000;
 
     /** The payload of an LNet message. */
     public static final long LARGEST_MESSAGE = 1 << 20;
 
     /**
-     * A time that is drawn anew each time.
+     * A random time within bounds.
      *
      * @param shortest not negative
      * @param longest not below {@code shortest}

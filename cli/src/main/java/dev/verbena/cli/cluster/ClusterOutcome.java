@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What happened in a cluster.
+ * The outcome of a cluster run.
  *
- * @param description what it was to be
+ * @param description the description of the cluster
  * @param started PUTs and GETs that were started
- * @param delivered those reported as delivered
- * @param failed those reported as failed, or not answered
- * @param orphaned those whose initiator died before it was told
- * @param crashes nodes that died
+ * @param delivered messages reported as delivered
+ * @param failed messages reported as failed, or not answered
+ * @param orphaned messages whose initiator crashed before it received their end
+ * @param crashes the number of crashes
  * @param partitions partitions that were healed
- * @param time how long it lasted, in virtual time
+ * @param time the duration of the run, in virtual time
  * @param events tasks and alarms that were run
- * @param hash of all that was said about the messages, and when
- * @param violated how often a promise was broken
- * @param violations the first of them in words
- * @param samples how it stood, in the order of time
- * @param incidents what was done to it, in the order of time
+ * @param hash a hash over all events of the messages, with their times
+ * @param violated the number of violated guarantees
+ * @param violations the first violations, as text
+ * @param samples samples of the run, in the order of time
+ * @param incidents crashes, restarts and partitions, in the order of time
  */
 public record ClusterOutcome(
         ClusterDescription description,
@@ -44,9 +44,9 @@ public record ClusterOutcome(
     }
 
     /**
-     * Whether every promise was kept.
+     * Returns whether every guarantee was kept.
      *
-     * @return true if no message was lost or doubled, and nothing was leaked
+     * @return true if no message was lost or duplicated, and nothing was leaked
      */
     public boolean isGood() {
         return violated == 0;

@@ -3,7 +3,7 @@ package dev.verbena.cli.cluster;
 import dev.verbena.cli.cluster.Chart.Curve;
 import java.util.List;
 
-/** A page about what happened in a cluster that a browser shows: it refers to nothing outside. */
+/** An HTML page about a cluster run. It refers to no external files. */
 public final class ClusterPage {
     private static final String STYLE = """
             body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -19,9 +19,9 @@ public final class ClusterPage {
     private ClusterPage() {}
 
     /**
-     * Draws a page.
+     * Creates the page.
      *
-     * @param outcome what happened
+     * @param outcome the outcome of the run
      * @return HTML
      */
     public static String of(ClusterOutcome outcome) {

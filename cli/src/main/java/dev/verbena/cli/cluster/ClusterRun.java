@@ -18,29 +18,29 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs a cluster from its beginning to its end: starts the nodes, lets traffic, crashes and partitions come at their times, waits until
- * all has come to rest, and looks whether the books agree. For one run, in one thread.
+ * Runs a cluster from start to end. It starts the nodes, runs traffic, crashes and partitions at their times, waits until
+ * all messages have ended, and checks the counters of the nodes. For one run, in one thread.
  */
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
-    /** Few, so that the send queue of a connection is short: there are thousands of them. */
+    /** A small number, so that the send queues of the thousands of connections are short. */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** After that the memory of a delivered operation is taken back; no packet of it can still be on its way. */
+    /** After this time the memory of a delivered operation is freed. No packet of it can still be in flight. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** After that the memory of any operation is taken back; longer than any timeout of the driver. */
+    /** After this time, longer than any timeout of the driver, the memory of any operation is freed. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
     private static final Duration REST = Duration.ofMinutes(5);
 
-    /** Something that is done at its time; of two at one time the one that was planned first comes first. */
+    /** An event of the plan. Two events of the same time run in the order in which they were planned. */
     private record Step(long at, long order, Action action) {}
 
-    /** What a step does. */
+    /** The action of a step. */
     @FunctionalInterface
     private interface Action {
         void run() throws VerbsException;
@@ -57,10 +57,10 @@ public final class ClusterRun {
     private final List<Host> hosts = new ArrayList<>();
     private final PriorityQueue<Step> plan =
             new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
-    /** In the order of their starting, as those that follow. */
+    /** The running operations, in the order of their start, like the lists below. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
-    /** Those that lingered and are not delivered. */
+    /** Operations that were kept for a late end and are not delivered. */
     private final Deque<Operation> late = new ArrayDeque<>();
 
     private final List<Sample> samples = new ArrayList<>();
@@ -72,8 +72,8 @@ public final class ClusterRun {
     /**
      * Prepares a run.
      *
-     * @param description what the cluster is to be
-     * @param progress is shown how it stands a few hundred times
+     * @param description the cluster
+     * @param progress receives the progress a few hundred times
      */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
@@ -98,9 +98,9 @@ public final class ClusterRun {
     }
 
     /**
-     * Runs it.
+     * Runs the cluster.
      *
-     * @return what happened
+     * @return the outcome
      * @throws VerbsException if a node cannot be started or stopped
      */
     public ClusterOutcome run() throws VerbsException {
@@ -152,7 +152,7 @@ public final class ClusterRun {
         }
     }
 
-    // Traffic: bursts from one node to one of its neighbours, one planned by the other.
+    // Traffic: bursts from one node to one of its neighbours. Each burst plans the next one.
 
     private void planTraffic() {
         plan(0, this::burst);
@@ -173,7 +173,7 @@ public final class ClusterRun {
             }
         }
         if (exhausted) {
-            // Messages that have ended give their memory back within this time.
+            // Messages that have ended free their memory within this time.
             plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
         } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());
@@ -285,7 +285,7 @@ public final class ClusterRun {
         ledger.saw(incident);
     }
 
-    // What is seen of it.
+    // Samples and progress.
 
     private void planSamples() {
         for (int i = 0; i <= SAMPLES; i++) {
@@ -299,7 +299,7 @@ public final class ClusterRun {
         progress.accept(sample);
     }
 
-    /** With no more traffic everything comes to rest, and the books agree. */
+    /** After the end of the traffic all messages end, and then the counters of the nodes must be consistent. */
     private void rest() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();

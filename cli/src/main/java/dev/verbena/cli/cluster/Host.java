@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A machine of the cluster: its address stays, its device and its LNet node are new after each crash. */
+/** A machine of the cluster. Its address is constant; its device and its LNet node are new after each crash. */
 final class Host {
     private static final String NAME = "node";
 
@@ -26,7 +26,7 @@ final class Host {
     private @Nullable SimProvider provider;
     private @Nullable LnetNode node;
     private int incarnation;
-    /** Retransmissions of devices that are gone. */
+    /** Retransmissions of the devices of earlier incarnations. */
     private long retransmittedBefore;
 
     Host(int index) {
@@ -45,7 +45,7 @@ final class Host {
         }
     }
 
-    /** The number of the host whose device has this name; -1 if it is no device's name. */
+    /** The number of the host whose device has this name, or -1 if no device has it. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }
@@ -54,7 +54,7 @@ final class Host {
         return index;
     }
 
-    /** Counts from 1; 0 before the first start. Says whether the node is still the one that something was begun with. */
+    /** The number of starts: 0 before the first one. It shows whether the node is still the one that started an operation. */
     int incarnation() {
         return incarnation;
     }
@@ -81,18 +81,18 @@ final class Host {
         incarnation++;
     }
 
-    /** Dies at once: nobody hears of it, and all it had is gone. */
+    /** Crashes: the peers receive no message about it, and all state of the node is lost. */
     List<Leak> crash(SplitFabric fabric) throws VerbsException {
         fabric.dead(index, true);
         return end(Duration.ZERO);
     }
 
-    /** Says goodbye and ends. */
+    /** Closes the connections and stops the node. */
     List<Leak> stop() throws VerbsException {
         return end(Duration.ofSeconds(30));
     }
 
-    /** Returns what the node forgot to close. */
+    /** Returns the objects that the node did not close. */
     private List<Leak> end(Duration patience) throws VerbsException {
         LnetNode ending = node();
         SimProvider without = provider();
@@ -113,7 +113,7 @@ final class Host {
         return present;
     }
 
-    /** Packets that were sent again, by all incarnations. */
+    /** Retransmitted packets of all incarnations. */
     long retransmitted() throws VerbsException {
         SimProvider present = provider;
         return retransmittedBefore + (present == null ? 0 : retransmitted(present));

@@ -3,20 +3,20 @@ package dev.verbena.cli.cluster;
 import java.time.Duration;
 
 /**
- * Something that was done to the cluster.
+ * A crash, a restart or a partition in the run.
  *
- * @param at when, from the beginning
- * @param kind what
- * @param node the node, or for a partition how many nodes are on the smaller side
+ * @param at its time since the start
+ * @param kind its kind
+ * @param node the node; for a partition, the number of nodes on the smaller side
  */
 public record Incident(Duration at, Kind kind, int node) {
-    /** What may be done to a cluster. */
+    /** The kinds of incidents. */
     public enum Kind {
-        /** A node died. */
+        /** A node crashed. */
         CRASH,
-        /** A node came back. */
+        /** A node restarted. */
         RESTART,
-        /** The cluster fell apart. */
+        /** The cluster was partitioned. */
         PARTITION,
         /** A partition ended. */
         HEALING

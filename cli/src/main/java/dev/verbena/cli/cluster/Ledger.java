@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What became of the messages, and a hash over everything that was said about them and when. */
+/** Counts the outcomes of the messages, and hashes all their events with the times. */
 final class Ledger {
     private static final int MOST_TOLD = 20;
 
@@ -44,7 +44,7 @@ final class Ledger {
         note(number, event.type().ordinal(), event.status(), event.length());
     }
 
-    /** Something that happened to the cluster and not to a message. */
+    /** Records an event of the cluster, as opposed to an event of a message. */
     void saw(Incident incident) {
         note(incident.node(), -1 - incident.kind().ordinal(), 0, 0);
     }
@@ -64,7 +64,7 @@ final class Ledger {
         deliveredBytes += bytes;
     }
 
-    /** Failed, or not answered; or nobody is left who would have been told. */
+    /** Messages that failed or were not answered, and messages whose initiator no longer exists. */
     void undelivered(boolean told) {
         if (told) {
             failed++;
@@ -104,12 +104,12 @@ final class Ledger {
         return violated;
     }
 
-    /** The first of them. */
+    /** The first violations. */
     List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** Ends the hash. */
+    /** Completes the hash. */
     String hash() {
         return HexFormat.of().formatHex(digest.digest());
     }

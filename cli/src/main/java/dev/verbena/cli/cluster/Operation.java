@@ -10,11 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, from memory of one node to memory of another; what both ends were told about it, and
- * whether that was true. The data follow from the operation's number.
+ * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. It records the events that both ends
+ * received, and checks them. The operation's number determines the data.
  */
 final class Operation {
-    /** The portal of the cluster's traffic; Lustre's number for bulk data means nothing here. */
+    /** The portal of the cluster's traffic: Lustre's number for bulk data, without its meaning. */
     private static final int PORTAL = 8;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -41,7 +41,7 @@ final class Operation {
     private int served;
 
     /**
-     * Makes memory and offers the target's; nothing is sent before {@link #start}.
+     * Allocates the memory and offers the target's. Nothing is sent before {@link #start}.
      *
      * @throws VerbsException {@code ENOMEM} if a node has no memory left for the message
      */
@@ -68,7 +68,7 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // One that ends, or fills up, would hide a second arrival.
+        // A descriptor that is unlinked or full would hide a second arrival.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
                 .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)
@@ -133,8 +133,9 @@ final class Operation {
 
     private void onPassive(LnetEvent event) {
         ledger.saw(number, event);
-        // The target of a GET reports an error if the acknowledgement of its last packet is lost, though all of it may
-        // have arrived.
+        // The target of a GET reports an error if the acknowledgement of its last packet is lost, although the whole
+        // REPLY
+        // may have arrived.
         boolean isServed = event.isSuccess() || !put;
         if (event.type() == LnetEventType.UNLINK || !isServed) {
             return;
@@ -148,7 +149,10 @@ final class Operation {
         return sent && answered && !failed;
     }
 
-    /** Whether the initiator was told of its end, or is no longer there to be told; an answer may still come, or be lost. */
+    /**
+     * Whether the initiator has received the end of the operation, or no longer exists. A response may still arrive, or be
+     * lost.
+     */
     boolean isSent() {
         return sent || !initiatorLives();
     }
@@ -157,7 +161,7 @@ final class Operation {
         return startedAt;
     }
 
-    /** Looks whether all that was said was true, and takes the memory of both ends back. */
+    /** Checks the recorded events against the data, and frees the memory of both ends. */
     void retire() {
         if (isDelivered()) {
             require(served > 0 || !targetLives(), "was reported as delivered but never served");

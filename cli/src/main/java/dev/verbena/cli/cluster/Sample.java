@@ -3,18 +3,18 @@ package dev.verbena.cli.cluster;
 import java.time.Duration;
 
 /**
- * How the cluster stood at one moment; what is counted is counted from the beginning.
+ * The state of the cluster at one time. Counters start at the beginning of the run.
  *
- * @param at when, from the beginning
+ * @param at the time since the start
  * @param delivered messages reported as delivered
- * @param deliveredBytes bytes of those
- * @param packets packets that links took
+ * @param deliveredBytes bytes of these messages
+ * @param packets packets sent over the links
  * @param lostPackets packets that were lost
- * @param retransmitted packets that were sent again
- * @param up nodes that are up
- * @param connections connections that nodes have
- * @param credits credits that nodes have left, of all connections
- * @param creditsInAll credits that they would have if nothing was under way
+ * @param retransmitted packets that were retransmitted
+ * @param up running nodes
+ * @param connections connections of the nodes
+ * @param credits available credits of all connections
+ * @param creditsInAll credits that would be available if no message was in flight
  * @param pending messages that wait for a credit or are being sent
  */
 public record Sample(

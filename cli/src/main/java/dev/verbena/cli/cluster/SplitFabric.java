@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network that loses packets by chance, loses all from and to nodes that are dead, and falls apart into sides that hear nothing of each
- * other. Confined to the thread that drives time.
+ * A network that loses random packets, loses all packets from and to crashed nodes, and can be partitioned. Confined to the
+ * thread that advances time.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;
@@ -22,7 +22,7 @@ final class SplitFabric {
     private long carried;
     private long lost;
 
-    /** From one node to another; -1 where no node has the address. */
+    /** The numbers of the nodes of a link; -1 if no node has the address. */
     private record Link(int from, int to) {}
 
     SplitFabric(Fabric inner, double loss, RandomGenerator chance) {
@@ -66,12 +66,12 @@ final class SplitFabric {
         dead.set(node, isDead);
     }
 
-    /** From now on those nodes and the others hear nothing of each other. */
+    /** From now on, packets between these nodes and the others are lost. */
     void split(BitSet side) {
         partitions.add(side);
     }
 
-    /** Ends what {@link #split} began with the same set. */
+    /** Ends the partition that {@link #split} started with the same set. */
     void heal(BitSet side) {
         partitions.remove(side);
     }

@@ -1,7 +1,7 @@
 /**
- * Clusters of LNet nodes in virtual time: nodes and links in software, random traffic between them, crashes and partitions, and
- * the books that say whether a message was lost or doubled. All follows from the description and its seed. Nothing here knows the
- * command line or the format of a file.
+ * Clusters of LNet nodes in virtual time: nodes and links in software, random traffic, crashes and partitions, and checks
+ * for lost or duplicated messages. The description and its seed determine a run completely. This package does not depend on
+ * the command line or on a file format.
  */
 @NullMarked
 package dev.verbena.cli.cluster;

@@ -9,13 +9,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs commands that only read. */
+/** Runs commands that change nothing. */
 @FunctionalInterface
 interface Commands {
-    /** What a command printed if it succeeded; empty if there is none, it failed, or took too long. */
+    /** The output of a command that succeeded; empty if the command does not exist, failed, or exceeded its time limit. */
     Optional<String> output(List<String> command);
 
-    /** Those of the system, with a deadline. */
+    /** Runs commands of the system, with a deadline. */
     static Commands ofTheSystem() {
         return Commands::run;
     }

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks at one device of a provider: what it can do, its ports, its addresses. */
+/** Examines one device of a provider: its features, its ports, and its addresses. */
 final class DeviceExamination {
     private final VerbsProvider provider;
     private final DeviceInfo info;
@@ -44,12 +44,12 @@ final class DeviceExamination {
         return findings;
     }
 
-    /** The next command to type, for this device to be of use. */
+    /** The next command to type, which makes this device usable. */
     String next() {
         return next;
     }
 
-    /** Whether a port of it is up and has an address. */
+    /** Whether a port of the device is up and has an address. */
     boolean usable() {
         return usable;
     }

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at the machine's own RDMA stack: libraries, devices, ports, addresses, limits; and says what to type next. */
+/** Examines the machine's own RDMA stack: libraries, devices, ports, addresses, limits. Prints the next command to type. */
 public final class Doctor {
     private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs nothing of this)";
 
@@ -26,9 +26,9 @@ public final class Doctor {
     }
 
     /**
-     * A doctor for the running system.
+     * Creates a doctor for the running system.
      *
-     * @param provider of the system's own devices
+     * @param provider the provider of the system's own devices
      * @return a new doctor
      */
     public static Doctor ofThisMachine(VerbsProvider provider) {
@@ -36,9 +36,9 @@ public final class Doctor {
     }
 
     /**
-     * Looks, and tells. Nothing that is missing or broken makes this fail.
+     * Examines the system and prints the findings. A missing or broken part does not make this fail.
      *
-     * @param out where the findings go, a line each, the next command last
+     * @param out receives the findings, one on each line, and the next command last
      */
     public void examine(PrintWriter out) {
         examineDevices();

@@ -1,10 +1,10 @@
 package dev.verbena.cli.doctor;
 
 /**
- * One line of what was found.
+ * One line of the report.
  *
- * @param subject what it is about
- * @param text what is so, and where something is missing, what cures it
+ * @param subject the examined part
+ * @param text its state and, if it is missing or wrong, the remedy
  */
 record Finding(String subject, String text) {
     @Override

@@ -3,7 +3,7 @@ package dev.verbena.cli.doctor;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 
-/** Why an entry of a GID table would be chosen, where nobody says which. */
+/** Explains the choice of an entry of a GID table if the user names none. */
 final class GidChoice {
     private GidChoice() {}
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What a Linux machine says of itself, as far as RDMA needs it; of another system, that nothing is known. */
+/** The facts about a Linux machine that RDMA needs. On another system, all facts are unknown. */
 final class Machine {
     private static final int CAP_IPC_LOCK = 14;
     private static final String UNLIMITED = "unlimited";
@@ -20,7 +20,7 @@ final class Machine {
     private final Commands commands;
 
     /**
-     * Looks at a machine.
+     * Creates a view of a machine.
      *
      * @param root its root directory
      * @param commands runs commands there
@@ -64,7 +64,7 @@ final class Machine {
                 + " 'USER - memlock unlimited' in /etc/security/limits.conf";
     }
 
-    /** Whether this process has a capability in effect. */
+    /** Whether a capability is in this process's effective set. */
     private boolean has(int capability) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith("CapEff:"))
@@ -108,7 +108,7 @@ final class Machine {
                 : "yes, without /dev/infiniband; start it with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host";
     }
 
-    /** Whether the kernel can make an RDMA device of any network interface. */
+    /** Whether the kernel can create an RDMA device on any network interface. */
     boolean hasSoftRoce() {
         return isSoftRoceLoaded() || softRoceModule().isPresent();
     }
@@ -139,12 +139,12 @@ final class Machine {
         return lines("proc/sys/kernel/osrelease").stream().findFirst().orElse("of this machine");
     }
 
-    /** How a device is made. */
+    /** The command that creates a device. */
     String softRoceCommand() {
         return "sudo rdma link add rxe0 type rxe netdev " + networkInterface();
     }
 
-    /** One that carries traffic, best one with hardware behind it. */
+    /** An interface that is up, preferably one of a hardware device. */
     private String networkInterface() {
         Path all = root.resolve("sys/class/net");
         List<String> names = names(all);

@@ -1,5 +1,5 @@
 /**
- * What {@code verbena doctor} finds out about a machine's own RDMA devices, and what it advises. Devices are looked at through
- * the SPI alone, the rest through files of the system and commands that only read.
+ * The examination of {@code verbena doctor}: the machine's own RDMA devices, and advice. It examines devices only through
+ * the SPI, and everything else through files of the system and commands that change nothing.
  */
 package dev.verbena.cli.doctor;

@@ -18,15 +18,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Lets other processes of this machine ask about a node: answers a question of one line over a Unix-domain socket. A caller that
- * says nothing, sends too much or does not read its answer costs a bounded time and memory, and does not delay other callers.
+ * Serves the state of a node to other processes of this machine: answers a question of one line over a Unix-domain socket.
+ * A caller that sends nothing, sends too much or does not read its answer uses bounded time and memory, and does not delay
+ * other callers.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;
     private static final Duration TURN = Duration.ofHours(1);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    /** An answer longer than this comes from no node of this library. */
+    /** The longest answer of a node of this library. */
     private static final int LONGEST_ANSWER = 64 << 20;
 
     private final Function<String, Optional<List<String>>> view;
@@ -38,9 +39,9 @@ public final class Monitor implements Closeable {
     /**
      * Starts to listen.
      *
-     * @param path where to listen; a socket of a dead process at this path is replaced
-     * @param view returns the lines of an answer, or nothing for an unknown question
-     * @throws IOException if a process listens there, another kind of file is there, or the path cannot be
+     * @param path the path of the socket; a socket of a dead process at this path is replaced
+     * @param view returns the lines of an answer, or no lines for an unknown question
+     * @throws IOException if a process listens at the path, another kind of file is there, or the path is not possible
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -56,7 +57,7 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Where it listens.
+     * Returns the path of the socket.
      *
      * @return the path
      */
@@ -65,7 +66,7 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Whether a node can be asked at a path.
+     * Returns whether a node listens at a path.
      *
      * @param path the path
      * @return true if a process listens there
@@ -78,13 +79,13 @@ public final class Monitor implements Closeable {
         }
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // No caller can be told; the node goes on.
+    @SuppressWarnings("CatchAndPrintStackTrace") // No caller is left to report this to. The node continues.
     private void serve() {
         while (!closed) {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // A question that cannot be answered, or memory that is short: the next one may fare better.
+                // The question cannot be answered, or memory is short. The next question may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }
@@ -108,9 +109,9 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Asks a node.
+     * Queries a node.
      *
-     * @param path where it listens
+     * @param path the path of its socket
      * @param question one line
      * @return the lines of the answer
      * @throws IOException if no process listens there, or it does not answer within 10 seconds
@@ -135,7 +136,7 @@ public final class Monitor implements Closeable {
         try {
             channel.close();
         } catch (IOException gone) {
-            // The descriptor is released all the same.
+            // The descriptor is released even if close fails.
         }
     }
 

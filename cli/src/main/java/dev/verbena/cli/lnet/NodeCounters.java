@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** All that a node counts, by name. */
+/** All counters of a node, by name. */
 public final class NodeCounters {
 
     private NodeCounters() {}
@@ -20,8 +20,8 @@ public final class NodeCounters {
      * Reads the counters of a node.
      *
      * @param node the node
-     * @param selftest what its selftest server has done
-     * @return names and values in an order that stays
+     * @param selftest the counters of its selftest server
+     * @return names and values in a fixed order
      */
     public static Map<String, Long> read(LnetNode node, SelftestStatistics selftest) {
         Map<String, Long> all = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ public final class NodeCounters {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What never happened is left out. */
+    /** Counters that are 0 are omitted. */
     private static void add(Map<String, Long> all, String name, long count) {
         if (count != 0) {
             all.put(name, count);

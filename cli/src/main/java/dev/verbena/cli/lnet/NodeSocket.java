@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (its connect is refused) is replaced; any other
- * file at the path stays. {@link #close} removes the socket that this object made and nothing else.
+ * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (its connect is refused) is replaced;
+ * any other file at the path stays. {@link #close} removes only the socket that this object created.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -31,7 +31,7 @@ final class NodeSocket implements Closeable {
     private final Identity identity;
 
     /**
-     * What identifies a file while it exists.
+     * The identity of a file while it exists.
      *
      * @param key device and inode; null where the file system has no such key
      * @param isSocket whether the file is a socket
@@ -66,8 +66,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds beside the path, and then links the socket to the path, which fails if a file has appeared there; a stale socket is moved
-     * away first. The identity is read before another process can find the socket.
+     * Binds in the same directory, and then links the socket to the path. The link fails if a file has appeared there; a
+     * stale socket is moved away first. The identity is read before another process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -85,8 +85,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket from the path. It is identified once more where no other process replaces it, and another file goes back to the
-     * path.
+     * Removes a socket from the path. The file is moved to a private name, where no other process replaces it, and
+     * identified again; another file is moved back.
      *
      * @return false if another file was there, or none
      */
@@ -119,7 +119,7 @@ final class NodeSocket implements Closeable {
     /**
      * Whether a process listens at a socket.
      *
-     * @throws IOException if that cannot be found out
+     * @throws IOException if the check fails
      */
     static boolean isAlive(Path path) throws IOException {
         try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
@@ -155,7 +155,7 @@ final class NodeSocket implements Closeable {
         return listener;
     }
 
-    /** While the listener is open, no other file can have its inode. */
+    /** While the listener is open, no other file has its inode. */
     @Override
     public void close() throws IOException {
         try (listener) {

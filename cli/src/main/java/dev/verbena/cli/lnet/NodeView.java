@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers what {@code verbena lnet stats} and {@code show} ask of a running node, as lines of words. */
+/** Answers the questions of {@code verbena lnet stats} and {@code show} about a running node, as lines of words. */
 public final class NodeView {
 
-    /** A message that is older than this is told of as one that hangs. */
+    /** A message that is older than this is reported as hanging. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MOST_MESSAGES = 20;
@@ -38,7 +38,7 @@ public final class NodeView {
      * Answers a question.
      *
      * @param question {@code stats}, {@code peers}, {@code conns}, {@code credits} or {@code pools}
-     * @return the lines, or nothing if that is no question
+     * @return the lines, or no lines for an unknown question
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {
@@ -97,9 +97,9 @@ public final class NodeView {
     }
 
     /**
-     * Tells which peers hang: what they hold, and the oldest message that waits for them.
+     * Reports the peers that hang: the credits that they hold, and the oldest message that waits for them.
      *
-     * @param longer how long a message may wait
+     * @param longer the longest normal wait of a message
      * @return a line for each such peer
      */
     public List<String> hanging(Duration longer) {

@@ -29,7 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** What RDMA WRITE of 1 MiB does on the devices of two nodes, for comparison: as {@code verbena perftest write-bw} measures it. */
+/** Measures RDMA WRITE of 1 MiB between the devices of two nodes, for comparison, as {@code verbena perftest write-bw} does. */
 public final class RawWrite {
 
     private static final int SIZE = 1 << 20;
@@ -65,10 +65,10 @@ public final class RawWrite {
     }
 
     /**
-     * Measures as the one who writes.
+     * Measures as the end that writes.
      *
      * @param device the device to use
-     * @param server where the other end listens
+     * @param server the address of the other end
      * @return MiB a second
      * @throws Exception if the other end does not answer, or a request failed
      */
@@ -85,8 +85,8 @@ public final class RawWrite {
     }
 
     /**
-     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A client beyond that
-     * number takes the place of the oldest one, so that clients that fall silent cannot keep others out.
+     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A client
+     * beyond that number replaces the oldest one, so that clients that stop responding cannot block others.
      */
     public static final class Server implements Closeable {
         private static final int MOST_RUNS = 16;
@@ -119,9 +119,9 @@ public final class RawWrite {
         }
 
         /**
-         * Where it listens.
+         * Returns the address of the listener.
          *
-         * @return address and port, also where the system chose the port
+         * @return address and port, also if the system chose the port
          */
         public InetSocketAddress address() {
             return listener.address();
@@ -132,7 +132,7 @@ public final class RawWrite {
                 try {
                     listener.next(TURN, PATIENCE).ifPresent(this::start);
                 } catch (IOException | RuntimeException | Error e) {
-                    // The client is gone, or memory is short: the next one may fare better.
+                    // The client has disconnected, or memory is short. The next client may succeed.
                 }
             }
         }
@@ -156,7 +156,9 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // The client is told, or is gone. The thread is the pool's, and serves others.
+                // The client has received the error, or has disconnected. The thread belongs to the pool and serves
+                // other
+                // clients.
             } finally {
                 end(link);
             }
@@ -167,11 +169,11 @@ public final class RawWrite {
             try {
                 link.close();
             } catch (IOException gone) {
-                // The descriptor is released all the same.
+                // The descriptor is released even if close fails.
             }
         }
 
-        /** Ends the measurements and returns when they have released the device. */
+        /** Ends the measurements, and returns after they have released the device. */
         @Override
         public void close() throws IOException {
             closed = true;

@@ -4,15 +4,15 @@ import dev.verbena.cli.tools.ToolException;
 import java.util.Locale;
 
 /**
- * How fast messages of a size went.
+ * The bandwidth for messages of one size.
  *
  * @param size bytes of a message
- * @param messages how many, of all queue pairs
- * @param nanos how long they took together
- * @param peakNanos how long the quickest tenth of them took, or 0 if that was not measured
+ * @param messages the number of messages of all queue pairs
+ * @param nanos their total time
+ * @param peakNanos the time of the fastest tenth of them, or 0 if it was not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** Into so many parts a test is divided to find the quickest one. */
+    /** The number of parts of a test, of which the fastest gives the peak. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;
@@ -35,7 +35,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         return nanos == 0 ? 0 : messages * MICROS_OF_NANO / nanos;
     }
 
-    /** Messages and time of this end's direction, for the other end. */
+    /** The messages and the time of this end's direction, formatted for the other end. */
     String encode() {
         return messages + " " + nanos;
     }
@@ -49,7 +49,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         }
     }
 
-    /** Both directions together. */
+    /** The sum of both directions. */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(size, messages + other.messages, Math.max(nanos, other.nanos), 0);
     }

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Keeps as many messages outstanding as the depth allows. An end that receives goes on until the other one has sent all. */
+/**
+ * Keeps as many messages outstanding as the depth allows. An end that receives continues until the other end has sent all
+ * messages.
+ */
 final class BandwidthRun {
     private final PerftestSettings settings;
     private final PerftestEnd end;
@@ -32,7 +35,7 @@ final class BandwidthRun {
         reposted = new long[settings.queuePairs()];
     }
 
-    /** Runs one size; the result is empty of messages for an end that sends none. */
+    /** Runs one size. The result of an end that sends nothing has no messages. */
     BandwidthResult run(int size, boolean sends)
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();
@@ -89,7 +92,7 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /** Posts receives again at once: the other end may need them before it can acknowledge more. */
+    /** Posts consumed receives again at once, because the other end may need them before it can acknowledge more. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -123,7 +126,10 @@ final class BandwidthRun {
         return true;
     }
 
-    /** Requests that are known to be complete: those up to the last signaled one. The last step of a test may be shorter. */
+    /**
+     * The number of requests that are known to be complete: those up to the last signaled one. The last step of a test may
+     * be shorter.
+     */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);
     }
@@ -141,7 +147,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the receives that were taken again; false if there were none. */
+    /** Posts the consumed receives again. Returns false if there were none. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

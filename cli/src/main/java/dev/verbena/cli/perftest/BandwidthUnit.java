@@ -1,6 +1,6 @@
 package dev.verbena.cli.perftest;
 
-/** In which unit bandwidth is reported. */
+/** The unit of reported bandwidth. */
 public enum BandwidthUnit {
     /** Units of 2^20 bytes a second. */
     MEBIBYTES("MiB/sec", 1 << 20),

@@ -9,7 +9,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** The end that calls. */
+/** The end that connects. */
 final class CmCaller extends CmWiring {
     CmCaller(ConnectionManager manager, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
@@ -41,6 +41,6 @@ final class CmCaller extends CmWiring {
 
     @Override
     public void connect(int index, QpEndpoint other) {
-        // The call is under way; the other end answers it.
+        // The connection request was sent. The other end answers it.
     }
 }

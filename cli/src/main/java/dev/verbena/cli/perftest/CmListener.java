@@ -16,16 +16,16 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The end that is called, at the address of its device and any port that is free. */
+/** The end that listens, at the address of its device and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 
     private final ConnectionId listener;
 
     /**
-     * Waits for a call for each queue pair.
+     * Listens for a connection request for each queue pair.
      *
-     * @param device whose address to listen at
+     * @param device the device at whose address to listen
      */
     CmListener(ConnectionManager manager, Device device, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
@@ -79,7 +79,7 @@ final class CmListener extends CmWiring {
         return true;
     }
 
-    /** The address in what this end says. */
+    /** The address in the line that this end sends. */
     static InetSocketAddress addressIn(String line) throws ToolException {
         String[] parts = line.startsWith(AT) ? line.substring(AT.length()).split(" ", -1) : new String[0];
         try {
@@ -94,7 +94,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // The calls were there before the queue pairs.
+        // The connection requests arrived before the queue pairs were created.
     }
 
     @Override

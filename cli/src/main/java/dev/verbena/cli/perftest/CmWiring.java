@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queue pairs that rdma_cm connects: option {@code -R}. The two ends of a connection differ in who calls. */
+/** Queue pairs that rdma_cm connects: option {@code -R}. One end connects and the other one listens. */
 abstract class CmWiring implements Wiring {
     private static final int RETRIES = 7;
 
@@ -44,18 +44,18 @@ abstract class CmWiring implements Wiring {
         return manager.createId(channel, PortSpace.TCP, null);
     }
 
-    /** Ids of connections, one for each queue pair, in their order. */
+    /** The connection ids, one for each queue pair, in the same order. */
     final List<ConnectionId> ids() {
         return ids;
     }
 
-    /** What is to be done with an event before it is given back. */
+    /** The action for an event before it is acknowledged. */
     @FunctionalInterface
     interface Look {
         void at(CmEvent event) throws ToolException;
     }
 
-    /** Takes one event, which must be of a type. */
+    /** Waits for one event, which must have the given type. */
     final void expect(CmEventType wanted, Look look) throws VerbsException, ToolException, InterruptedException {
         try (CmEvent event = channel.await(settings.patience())
                 .orElseThrow(() -> new ToolException("rdma_cm: no " + wanted + " within "
@@ -72,7 +72,7 @@ abstract class CmWiring implements Wiring {
         expect(wanted, event -> {});
     }
 
-    /** What both ends ask for; the number of the queue pair goes along. */
+    /** The parameters of both ends. The private data has the number of the queue pair. */
     final ConnectionParameters parameters(int index) {
         return ConnectionParameters.builder()
                 .responderResources(ConnectionParameters.DEVICE_MAXIMUM)
@@ -97,7 +97,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // The manager chooses the PSN, and tells nobody but its peer.
+        // The connection manager chooses the PSN, and reports it only to its peer.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queue pairs that are connected by what the two ends tell each other over TCP. */
+/** Queue pairs that the two ends connect by exchanging their attributes over TCP. */
 final class ExchangeWiring implements Wiring {
     private final Device device;
     private final PerftestSettings settings;
@@ -65,7 +65,7 @@ final class ExchangeWiring implements Wiring {
 
     @Override
     public void await() {
-        // A queue pair is connected when it is told to whom.
+        // Each queue pair was connected when its peer's attributes arrived.
     }
 
     @Override

@@ -4,10 +4,10 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long messages of a size took, in microseconds.
+ * The latencies of messages of one size, in microseconds.
  *
  * @param size bytes of a message
- * @param nanos each, in nanoseconds
+ * @param nanos the latency of each message, in nanoseconds
  */
 record LatencyResult(int size, Histogram nanos) implements PerftestResult {
     static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    "
@@ -19,7 +19,7 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
         return nanos.getValueAtPercentile(percentile) / NANOS_OF_MICRO;
     }
 
-    /** In the order of the columns. */
+    /** The values in the order of the columns. */
     private Object[] figures() {
         return new Object[] {
             size,

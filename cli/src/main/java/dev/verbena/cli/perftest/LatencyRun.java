@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * One message outstanding at a time. The client measures and reports when it has done; the server answers until then. RDMA READs and
- * atomics need no answer, so the client reports meanwhile that it gets on.
+ * One message is outstanding at a time. The client measures, and reports when it has finished; the server answers until
+ * then. RDMA READs and atomics need no answer, so the client periodically reports its progress.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -58,7 +58,7 @@ final class LatencyRun {
         return new LatencyResult(size, nanos);
     }
 
-    /** Whether the server sends a message for each of the client's. */
+    /** Whether the server answers each message of the client with a message. */
     private boolean isAnswered() {
         return settings.verb().ways() > 1;
     }
@@ -67,7 +67,7 @@ final class LatencyRun {
         return settings.duration().isPresent() ? runtime.nanoTime() < deadline : made < settings.iterations();
     }
 
-    /** Answers messages of a size until the client has done. */
+    /** Answers messages of a size until the client has finished. */
     void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         if (!isAnswered()) {
             progress.begin(runtime.nanoTime());
@@ -92,7 +92,7 @@ final class LatencyRun {
         end.post(0, true);
     }
 
-    /** Never what was there before, nor what the memory begins with. */
+    /** A value that differs from the previous one and from the initial content of the memory. */
     private static byte stampOf(int number) {
         return (byte) (number % Byte.MAX_VALUE + 1);
     }
@@ -113,7 +113,7 @@ final class LatencyRun {
         watch.until(() -> polled() && end.sendsDone(0) >= sends);
     }
 
-    /** True: what is there was counted. */
+    /** Returns true, because the received value was counted. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         end.pollOrSleep();
         return true;

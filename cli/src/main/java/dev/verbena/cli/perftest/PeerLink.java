@@ -48,12 +48,12 @@ public final class PeerLink implements AutoCloseable {
      *
      * @param host its name or address
      * @param port its TCP port
-     * @param patience how long to wait for it, and for each of its lines
-     * @return the link to it
+     * @param patience the time limit for the connection, and for each line
+     * @return the link to the server
      * @throws IOException if the connection breaks
-     * @throws ToolException if there is no server
+     * @throws ToolException if no server answers
      */
-    @SuppressWarnings("AddressSelection") // The first address, as perftest does.
+    @SuppressWarnings("AddressSelection") // The first address is used, as in perftest.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {
         SocketChannel channel = SocketChannel.open();
         try {
@@ -75,7 +75,7 @@ public final class PeerLink implements AutoCloseable {
         write(line + "\n");
     }
 
-    /** Writes text that is not a line yet. */
+    /** Writes text without the end of its line. */
     void write(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
@@ -122,7 +122,7 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Says a line and waits for the same one: neither end goes on before the other is there. */
+    /** Sends a line and waits for the same one, so that neither end continues before the other has reached this point. */
     void meet(String line) throws IOException, ToolException {
         say(line);
         String heard = hear();
@@ -131,7 +131,7 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Whether the other end has said something that was not heard yet, or is gone. */
+    /** Whether a line of the other end is unread, or the other end has disconnected. */
     boolean hasNews() throws IOException {
         return buffered > 0 || in.available() > 0;
     }

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a {@link PeerLink}; other
- * callers do not delay it.
+ * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a {@link
+ * PeerLink}. Other callers do not delay it.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
@@ -42,9 +42,9 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Where it listens.
+     * Returns the address of the listener.
      *
-     * @return address and port, also where the system chose the port
+     * @return address and port, also if the system chose the port
      */
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.socket().getLocalSocketAddress();
@@ -53,9 +53,9 @@ public final class PeerListener implements Closeable {
     /**
      * Waits for the next client.
      *
-     * @param toCome how long to wait for it
-     * @param patience how long to wait for each of its lines
-     * @return the link to it; empty after the time-out or {@link #close}
+     * @param toCome the time limit for its connection
+     * @param patience the time limit for each of its lines
+     * @return the link to the client; empty after the timeout or {@link #close}
      * @throws IOException if the system refuses to wait
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {
@@ -76,11 +76,11 @@ public final class PeerListener implements Closeable {
     /**
      * Waits for a client.
      *
-     * @param toCome how long to wait for it
-     * @param patience how long to wait for each of its lines
-     * @return the link to it
+     * @param toCome the time limit for its connection
+     * @param patience the time limit for each of its lines
+     * @return the link to the client
      * @throws IOException if the system refuses to wait
-     * @throws ToolException if no client came
+     * @throws ToolException if no client connected
      */
     public PeerLink accept(Duration toCome, Duration patience) throws IOException, ToolException {
         return next(toCome, patience)

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One end of a test, from the exchange of addresses to the last size. For one thread. */
+/** One end of a test, from the exchange of addresses to the last size. Not thread-safe. */
 public final class Perftest {
-    /** What the first line of each end begins with. */
+    /** The start of the first line of each end. */
     static final String GREETING = "verbena perftest 1: ";
 
     private final Wiring.Maker wiring;
@@ -29,27 +29,27 @@ public final class Perftest {
     }
 
     /**
-     * Makes it ready; queue pairs will be connected by what the two ends tell each other.
+     * Creates an end whose queue pairs are connected by an exchange of attributes over the link.
      *
      * @param device the device to use, which stays open
-     * @param settings what to measure
-     * @param client whether this end begins, and measures where one end does
-     * @param link the way to the other end, which stays open
-     * @param report where to tell
+     * @param settings the settings of the test
+     * @param client whether this end starts, and measures if only one end does
+     * @param link the link to the other end, which stays open
+     * @param report receives the results
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
     }
 
     /**
-     * Makes it ready; queue pairs will be connected by rdma_cm.
+     * Creates an end whose queue pairs are connected by rdma_cm.
      *
      * @param manager makes the connections
-     * @param device whose address the server listens at, which stays open
-     * @param settings what to measure
-     * @param client whether this end begins, and measures where one end does
-     * @param link the way to the other end, which stays open
-     * @param report where to tell
+     * @param device the device at whose address the server listens; it stays open
+     * @param settings the settings of the test
+     * @param client whether this end starts, and measures if only one end does
+     * @param link the link to the other end, which stays open
+     * @param report receives the results
      * @return one end of a test
      */
     public static Perftest byRdmaCm(
@@ -66,9 +66,9 @@ public final class Perftest {
     }
 
     /**
-     * Runs it to its end.
+     * Runs the test until it ends.
      *
-     * @throws ToolException if a work request failed, the ends disagree, or the other one is silent for too long
+     * @throws ToolException if a work request failed, the ends disagree, or the other end exceeds the time limit
      * @throws IOException if the link broke
      * @throws VerbsException if the device refused a call
      * @throws InterruptedException if the thread was interrupted
@@ -101,7 +101,8 @@ public final class Perftest {
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
         List<PerftestPeer> theirs = new ArrayList<>();
         for (PerftestPeer each : mine) {
-            // One at a time: lines of many queue pairs would fill the link both ways.
+            // Only one line at a time is in flight, because the lines of many queue pairs would fill the link in both
+            // directions.
             link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }

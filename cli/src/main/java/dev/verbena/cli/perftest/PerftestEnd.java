@@ -30,8 +30,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one end: memory of which one half is sent from and the other one received into, queue pairs, and requests that
- * are laid out once and posted often. Posting and polling allocate nothing. For one thread.
+ * The objects of one end: memory, queue pairs, and requests that are filled once and posted repeatedly. One half of the
+ * memory is for sending, the other half for receiving. Posting and polling allocate nothing. Not thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -39,7 +39,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** Sleep that lets the other end be heard. */
+    /** The length of a sleep, short enough to read the lines of the other end in time. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
@@ -51,7 +51,7 @@ final class PerftestEnd implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendCq;
 
-    /** Of SENDs only; other requests complete at no peer. */
+    /** SENDs only; other requests have no completion at the peer. */
     private final @Nullable CompletionQueue receiveCq;
 
     private final WorkCompletions completions;
@@ -121,7 +121,7 @@ final class PerftestEnd implements AutoCloseable {
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
-    /** What the other end must know of each queue pair. */
+    /** The attributes of each queue pair that the other end needs. */
     List<PerftestPeer> addresses() throws VerbsException {
         List<PerftestPeer> addresses = new ArrayList<>();
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -130,7 +130,7 @@ final class PerftestEnd implements AutoCloseable {
         return addresses;
     }
 
-    /** Goes to RTS with all receives posted. */
+    /** Moves a queue pair to RTS, with all receives posted. */
     void connect(List<PerftestPeer> others) throws VerbsException, ToolException, InterruptedException {
         peers = List.copyOf(others);
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -150,7 +150,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Lays out the requests for messages of a size. */
+    /** Fills the requests for messages of a size. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {
@@ -176,7 +176,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts as many requests as are posted at once, the last of them signaled or not. */
+    /** Posts one batch of requests, the last of them signaled or not. */
     void post(int queuePair, boolean withSignal) throws ToolException {
         SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
         if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {
@@ -192,7 +192,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Takes completions and counts them; false if there were none. */
+    /** Polls completions and counts them. Returns false if there were none. */
     private boolean poll() throws ToolException {
         boolean sent = poll(sendCq);
         boolean received = receiveCq != null && poll(receiveCq);
@@ -218,7 +218,10 @@ final class PerftestEnd implements AutoCloseable {
         return count > 0;
     }
 
-    /** Polls; if events were asked for and nothing is there, sleeps until a completion is announced, but not for long. */
+    /**
+     * Polls. If events are enabled and the queue is empty, sleeps until a completion is announced, for a short time at
+     * most.
+     */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
             return;
@@ -232,7 +235,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Signaled requests that are complete. */
+    /** The number of completed signaled requests. */
     long sendsDone(int queuePair) {
         return sendsDone[queuePair];
     }
@@ -241,12 +244,12 @@ final class PerftestEnd implements AutoCloseable {
         return receivesDone[queuePair];
     }
 
-    /** Writes the last byte of what is sent. */
+    /** Writes the last byte of the send buffer. */
     void stamp(int size, byte value) {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** The last byte of what the other end writes. */
+    /** The last byte of the buffer that the other end writes. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

@@ -10,11 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the other end must know of a queue pair.
+ * The attributes of a queue pair that the other end needs.
  *
- * @param endpoint where it is
+ * @param endpoint its endpoint
  * @param rkey the key of its memory
- * @param address where its memory begins
+ * @param address the start of its memory
  */
 record PerftestPeer(QpEndpoint endpoint, int rkey, long address) {
     private static final int HEX = 16;
@@ -58,7 +58,7 @@ record PerftestPeer(QpEndpoint endpoint, int rkey, long address) {
         }
     }
 
-    /** As perftest prints it. */
+    /** The line that perftest prints. */
     String describe() {
         return String.format(
                 Locale.ROOT,

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Tells of a test as perftest does: what is tested, the addresses, a table. For one thread. */
+/** Reports a test as perftest does: its settings, the addresses, and a table. Not thread-safe. */
 public final class PerftestReport {
     private static final String LINE = "-".repeat(87);
 
@@ -21,11 +21,11 @@ public final class PerftestReport {
     private final List<PerftestResult> results = new ArrayList<>();
 
     /**
-     * Makes a report.
+     * Creates a report.
      *
-     * @param out where to print
-     * @param json a file for the numbers, too
-     * @param unit of bandwidth
+     * @param out receives the report
+     * @param json an additional file for the numbers
+     * @param unit the unit of bandwidth
      */
     public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
@@ -67,9 +67,9 @@ public final class PerftestReport {
     }
 
     /**
-     * The average of the last test of bandwidth.
+     * Returns the average of the last bandwidth test.
      *
-     * @return MiB a second; 0 if there was none
+     * @return MiB a second; 0 before the first test
      */
     public double mebibytesPerSecond() {
         return !results.isEmpty() && results.getLast() instanceof BandwidthResult last

@@ -1,6 +1,6 @@
 package dev.verbena.cli.perftest;
 
-/** What a test of one size found. */
+/** The result of a test of one size. */
 sealed interface PerftestResult permits LatencyResult, BandwidthResult {
     /** A row of perftest's table. */
     String row(BandwidthUnit unit);

@@ -10,27 +10,27 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What to measure, and how. Both ends must agree on the test, the type, sizes, counts and depths.
+ * The settings of a test. Both ends must agree on the test, the type, sizes, counts and depths.
  *
- * @param verb what to measure
- * @param bandwidth bandwidth, or else latency
+ * @param verb the verb to measure
+ * @param bandwidth true for bandwidth, false for latency
  * @param type RC or UC
  * @param sizes bytes of a message, one test for each
- * @param iterations messages of a test for each queue pair, where no duration says otherwise
- * @param duration how long a test takes, instead of iterations
- * @param queuePairs how many; more than one for bandwidth only
- * @param sendDepth requests under way for each queue pair
+ * @param iterations messages of a test for each queue pair, unless a duration is set
+ * @param duration the duration of a test, instead of iterations
+ * @param queuePairs the number of queue pairs; more than one for bandwidth only
+ * @param sendDepth outstanding requests of each queue pair
  * @param receiveDepth receives posted for each queue pair
  * @param postList requests posted at once
  * @param cqModeration requests for each completion
- * @param inlineSize messages up to so many bytes are sent inline
+ * @param inlineSize the longest message, in bytes, that is sent inline
  * @param bidirectional both ends send
  * @param mtu path MTU
  * @param gid the entry of the GID table
- * @param ackTimeout how long RC waits for an acknowledgement before it sends again
+ * @param ackTimeout the ACK timeout of RC before a retransmission
  * @param events wait for events instead of polling
  * @param port the device's port, from 1
- * @param patience how long to wait for the other end
+ * @param patience the time limit for the other end
  */
 public record PerftestSettings(
         PerftestVerb verb,
@@ -57,18 +57,19 @@ public record PerftestSettings(
         return sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /** How many messages a queue pair sends: the iterations, or a few more if so many are not posted at once. */
+    /** The number of messages of a queue pair: the iterations, rounded up to whole batches. */
     int messages() {
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /** Requests for each completion: whole batches, and not more than asked for unless one batch is more. */
+    /** The number of requests for each completion: whole batches, and at most the requested number unless one batch has more. */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }
 
     /**
-     * Whether the last request of a batch is signaled, as in perftest: each {@link #step}, and the end of the test.
+     * Returns whether the last request of a batch is signaled, as in perftest: at each {@link #step}, and at the end of the
+     * test.
      *
      * @param posted requests of the queue pair, with those of the batch
      */
@@ -80,7 +81,7 @@ public record PerftestSettings(
         return verb.title() + (bidirectional ? " Bidirectional" : "") + (bandwidth ? " BW Test" : " Latency Test");
     }
 
-    /** What both ends must agree on, as a line of text. */
+    /** The settings on which both ends must agree, as a line of text. */
     String agreement() {
         return String.format(
                 Locale.ROOT,

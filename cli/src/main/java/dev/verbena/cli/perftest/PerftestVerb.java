@@ -3,15 +3,15 @@ package dev.verbena.cli.perftest;
 import dev.verbena.verbs.AccessFlag;
 import java.util.List;
 
-/** What is measured. */
+/** The verb that a test measures. */
 public enum PerftestVerb {
-    /** Messages, which the other end has receives for. */
+    /** SENDs, for which the other end posts receives. */
     SEND("Send", 2),
     /** RDMA WRITEs into the other end's memory. */
     WRITE("RDMA_Write", 2),
     /** RDMA READs of the other end's memory. */
     READ("RDMA_Read", 1),
-    /** Fetch and add on eight bytes of the other end. */
+    /** Fetch-and-add on eight bytes of the other end. */
     ATOMIC("Atomic FETCH_AND_ADD", 1);
 
     private final String title;
@@ -22,12 +22,12 @@ public enum PerftestVerb {
         this.ways = ways;
     }
 
-    /** What perftest calls it. */
+    /** The name in perftest. */
     String title() {
         return title;
     }
 
-    /** The rights that the other end's memory must give. */
+    /** The rights that the other end's memory must grant. */
     List<AccessFlag> access() {
         return switch (this) {
             case SEND -> List.of(AccessFlag.LOCAL_WRITE);
@@ -37,7 +37,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** By what a measured round trip is divided: perftest's latency of messages is that of one way. */
+    /** The divisor of a measured round trip: perftest reports the latency of messages for one direction. */
     int ways() {
         return ways;
     }

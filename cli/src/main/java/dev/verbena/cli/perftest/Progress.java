@@ -12,7 +12,7 @@ final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** Shorter than the shortest time that an end may wait for the other, a second. */
+    /** The interval of reports, shorter than the shortest time limit for the other end, one second. */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;
@@ -23,18 +23,18 @@ final class Progress {
         this.link = link;
     }
 
-    /** Begins a test. */
+    /** Starts a test. */
     void begin(long now) {
         nextReport = now + INTERVAL_NANOS;
         otherIsDone = false;
     }
 
-    /** Whether the next report is due. To be asked when requests have completed. */
+    /** Returns whether the next report is due. Call this when requests have completed. */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }
 
-    /** Reports that requests complete, and hears the other end's reports, so that they never fill the link. */
+    /** Reports that requests complete, and reads the other end's reports, so that they never fill the link. */
     void goOn(long now) throws ToolException, IOException {
         link.say(GOES_ON);
         nextReport = now + INTERVAL_NANOS;
@@ -53,7 +53,7 @@ final class Progress {
         return otherIsDone;
     }
 
-    /** Hears the other end's next report. */
+    /** Reads the other end's next report. */
     void hear() throws ToolException, IOException {
         String heard = link.hear();
         if (heard.equals(DONE)) {

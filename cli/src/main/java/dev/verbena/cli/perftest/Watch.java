@@ -6,9 +6,9 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Waits as perftest does, by looking again and again, and gives up in the end. For one thread. */
+/** Waits by polling, as perftest does, until a time limit. Not thread-safe. */
 final class Watch {
-    /** Looks that cost next to nothing between two looks at the clock and at the other end. */
+    /** The number of cheap polls between two checks of the clock and of the other end. */
     private static final int QUICK_LOOKS = 1024;
 
     private final VerbsRuntime runtime;
@@ -16,7 +16,7 @@ final class Watch {
     private final Duration patience;
     private final int looksAtOnce;
 
-    /** Whether what is waited for is there. */
+    /** Returns whether the awaited condition holds. */
     @FunctionalInterface
     interface Look {
         boolean look() throws ToolException, VerbsException, InterruptedException;
@@ -29,17 +29,17 @@ final class Watch {
         looksAtOnce = settings.events() ? 1 : QUICK_LOOKS;
     }
 
-    /** Waits for something that must come. */
+    /** Waits for a condition that must become true. */
     void until(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         wait(there, false);
     }
 
-    /** Waits for something; false if the other end says something on the link instead. */
+    /** Waits for a condition. Returns false if a line of the other end arrives first. */
     boolean untilOrNews(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         return wait(there, true);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Two ends may share a processor.
+    @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean wait(Look there, boolean listens)
             throws ToolException, VerbsException, IOException, InterruptedException {
         long start = runtime.nanoTime();
@@ -52,7 +52,7 @@ final class Watch {
                 throw new InterruptedException("interrupted while measuring");
             }
             if (listens && link.hasNews()) {
-                // What came before the news counts.
+                // The condition may have become true before the line arrived.
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {

@@ -9,31 +9,31 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 
-/** How the queue pairs of one end are made and connected. For one thread. */
+/** Creates and connects the queue pairs of one end. Not thread-safe. */
 interface Wiring extends AutoCloseable {
-    /** Where queue pairs are made. */
+    /** The protection domain of the queue pairs. */
     Device device();
 
-    /** Makes the next queue pair, on which receives may be posted when {@link #begin} has returned. */
+    /** Creates the next queue pair. Receives may be posted to it after {@link #begin} has returned. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
-    /** All queue pairs were made. */
+    /** Called when all queue pairs are created. */
     void begin() throws VerbsException;
 
-    /** What the other end is told of a queue pair. */
+    /** The attributes of a queue pair for the other end. */
     QpEndpoint local(int index) throws VerbsException;
 
-    /** Connects a queue pair, whose receives are posted. */
+    /** Connects a queue pair. Its receives must be posted. */
     void connect(int index, QpEndpoint other) throws VerbsException;
 
     /** Waits until all queue pairs are connected. */
     void await() throws VerbsException, ToolException, InterruptedException;
 
-    /** Takes the connections down. The queue pairs are closed already. */
+    /** Closes the connections. The queue pairs must be closed before. */
     @Override
     void close() throws VerbsException;
 
-    /** Makes a wiring when both ends know that they want the same. */
+    /** Creates a wiring after both ends have agreed on the settings. */
     @FunctionalInterface
     interface Maker {
         Wiring make(PerftestSettings settings, PeerLink link)

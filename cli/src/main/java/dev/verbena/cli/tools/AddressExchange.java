@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exchange of addresses over TCP: the client writes its own, the server connects its queue pairs and writes back, the
- * client writes "done" and closes. Byte for byte as the examples of libibverbs do it.
+ * The exchange of addresses over TCP: the client writes its addresses, the server connects its queue pairs and writes its
+ * own addresses, the client writes "done" and closes. All bytes equal those of the examples of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -29,12 +29,12 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /** What a server does between reading and writing. */
+    /** The action of a server between reading and writing. */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }
 
-    /** Asks the server. */
+    /** Exchanges addresses with the server. */
     List<Destination> withServer(String host, List<Destination> mine) throws IOException, ToolException {
         try (Socket socket = new Socket()) {
             connect(socket, host);
@@ -61,14 +61,14 @@ final class AddressExchange {
     }
 
     /**
-     * Waits for the client and answers it. A caller that sends anything but addresses is closed, and the wait goes on.
+     * Waits for the client and answers it. A caller that sends other data than addresses is closed, and the wait continues.
      */
     List<Destination> withClient(List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
         return withClient(listen(), mine, connector);
     }
 
-    /** The same at a channel that is bound already, and is closed at the end. */
+    /** The same with a bound channel, which is closed at the end. */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
         int length = settings.addresses() * Destination.BYTES;
@@ -144,7 +144,7 @@ final class AddressExchange {
     }
 
     private List<Destination> read(Socket socket) throws IOException, ToolException {
-        // One deadline for all of it: a byte now and then gains no time.
+        // One deadline covers the whole message, so that a peer cannot extend it by sending single bytes.
         long end = System.nanoTime() + settings.patience().toNanos();
         byte[] bytes = new byte[settings.addresses() * Destination.BYTES];
         for (int have = 0; have < bytes.length; ) {

@@ -23,7 +23,10 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** The queue pair of an id with what it needs. Completions come to the steps of a loop; those of a flush are left out. */
+/**
+ * The queue pair of an id, with its completion queue and memory. The steps of a loop receive the completions, except those
+ * of a flush.
+ */
 final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;
 
@@ -38,7 +41,7 @@ final class CmQueuePair implements AutoCloseable {
     private final ReceiveRequests receive;
     private boolean closed;
 
-    /** Takes completions, and learns what fails. */
+    /** Receives completions and failures. */
     interface Taker {
         void onCompletion(WorkCompletion completion) throws VerbsException, ToolException;
 
@@ -91,7 +94,7 @@ final class CmQueuePair implements AutoCloseable {
         }
     }
 
-    /** Posts a receive into all of some memory. */
+    /** Posts a receive that covers a whole memory segment. */
     void receive(long workRequestId, Memory into) throws ToolException {
         receive.get(0)
                 .clear()
@@ -103,8 +106,8 @@ final class CmQueuePair implements AutoCloseable {
     }
 
     /**
-     * Takes the completions that have come. A peer that disconnects has seen its messages acknowledged, so their completions are here
-     * before the event, though the announcement may come after it.
+     * Polls the completions that have arrived. A peer disconnects only after its messages were acknowledged, so their
+     * completions are in the queue before the event, although the announcement may arrive after it.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {
@@ -113,7 +116,7 @@ final class CmQueuePair implements AutoCloseable {
         try {
             takeAll();
             completionQueue.requestNotification(Notification.NEXT_COMPLETION);
-            // What came before that was announced to nobody.
+            // Completions that arrived before the arming were not announced.
             takeAll();
         } catch (ToolException e) {
             taker.onFailure(e);

@@ -9,12 +9,15 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One side of a queue pair's connection, as the examples of libibverbs write it: hexadecimal text with a zero behind it. */
+/**
+ * One side of a queue pair's connection in the format of the examples of libibverbs: hexadecimal text with a terminating
+ * zero.
+ */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** What stands in the places of queue pairs that there are not. */
+    /** The placeholder for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
-    /** Bytes of one in the exchange, with the zero. */
+    /** The length of one side in the exchange, including the zero. */
     static final int BYTES = "0000:000000:000000:".length() + 2 * Gid.BYTES + 1;
 
     private static final Pattern TEXT =
@@ -44,7 +47,7 @@ record Destination(int lid, int qpn, Psn psn, Gid gid) {
                         Long.parseUnsignedLong(gid, RADIX, 2 * RADIX, RADIX)));
     }
 
-    /** What the examples print of it. */
+    /** The text that the examples print. */
     String describe(String gidSeparator) {
         return String.format(
                 Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x%s GID %s", lid, qpn, psn.value(), gidSeparator, gid);

@@ -18,9 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 
-/** {@code ibv_devices} and {@code ibv_devinfo}, line for line. What the SPI does not know is what no device has any more. */
+/**
+ * {@code ibv_devices} and {@code ibv_devinfo}, line for line. Attributes that the SPI does not have are those that no
+ * current device has.
+ */
 public final class DeviceReport {
-    /** The bits of {@code enum ibv_device_cap_flags} that capabilities stand for. */
+    /** The bits of {@code enum ibv_device_cap_flags} that correspond to capabilities. */
     private enum CapFlag {
         SRQ_RESIZE(13, Capability.SRQ_RESIZE),
         MEM_WINDOW(17, Capability.MW_TYPE_1),
@@ -54,7 +57,7 @@ public final class DeviceReport {
      * Prints names and GUIDs, as {@code ibv_devices} does.
      *
      * @param devices the devices
-     * @param out where to print
+     * @param out receives the output
      */
     public static void list(List<DeviceInfo> devices, PrintWriter out) {
         out.println("    device          \t   node GUID");
@@ -71,8 +74,8 @@ public final class DeviceReport {
     /**
      * Prints the names, as {@code ibv_devinfo -l} does.
      *
-     * @param names of the devices
-     * @param out where to print
+     * @param names the names of the devices
+     * @param out receives the output
      */
     public static void names(List<String> names, PrintWriter out) {
         out.println(names.size() + " HCA" + (names.size() == 1 ? "" : "s") + " found:");
@@ -86,8 +89,8 @@ public final class DeviceReport {
      * @param device the device
      * @param only the port to print, or empty for all
      * @param verbose whether to print all
-     * @param out where to print
-     * @throws ToolException if there is no such port
+     * @param out receives the output
+     * @throws ToolException if the port does not exist
      * @throws VerbsException if a port cannot be queried
      */
     public static void print(Device device, OptionalInt only, boolean verbose, PrintWriter out)
@@ -110,7 +113,7 @@ public final class DeviceReport {
         }
     }
 
-    /** A line of a name and a value, as far apart as the original has them. */
+    /** A line with a name and a value, with the spacing of the original. */
     private void line(String name, int tabs, Object value) {
         out.println("\t" + name + ":" + "\t".repeat(tabs) + value);
     }
@@ -145,7 +148,7 @@ public final class DeviceReport {
 
     private void limits() {
         DeviceAttributes has = device.attributes();
-        // Without a limit it is 2^64 - 1 there.
+        // The original prints 2^64 - 1 if there is no limit.
         line("max_mr_size", 3, hex(1, has.maxMrSize() == Long.MAX_VALUE ? -1 : has.maxMrSize()));
         line("page_size_cap", 3, hex(1, has.pageSizeCap()));
         line("max_qp", 4, has.maxQp());
@@ -209,7 +212,7 @@ public final class DeviceReport {
         };
     }
 
-    /** Paging on demand, offloads, rate limits and tag matching, of which the SPI has none. */
+    /** On-demand paging, offloads, rate limits and tag matching, which the SPI does not have. */
     private void extendedLimits() {
         out.println("\tgeneral_odp_caps:");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {
@@ -272,7 +275,7 @@ public final class DeviceReport {
         }
     }
 
-    /** The SPI has the product of width and lane speed; the narrowest width that gives it is shown. */
+    /** The SPI has the product of width and lane speed. The narrowest width with this product is shown. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

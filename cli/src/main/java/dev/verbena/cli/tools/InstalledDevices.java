@@ -6,16 +6,16 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import java.util.List;
 
-/** The devices of a provider, for commands that need one: all of them report the same if there is none. */
+/** Lists the devices of a provider, so that all commands report a missing device in the same way. */
 public final class InstalledDevices {
     private InstalledDevices() {}
 
     /**
      * Lists the devices.
      *
-     * @param provider whose devices
+     * @param provider the provider
      * @return one device or more
-     * @throws ToolException if there is none, with the reason and what to do
+     * @throws ToolException if there is none, with the reason and the remedy
      * @throws VerbsException if the devices cannot be listed
      */
     public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {

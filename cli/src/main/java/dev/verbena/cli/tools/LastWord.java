@@ -5,19 +5,19 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an end says last, and does not hear acknowledged: a peer that has got it may go at once, and then nobody acknowledges it any
- * more. Whether that is so shows when the connection is ended: a peer that is there answers the DREQ.
+ * The last message of an end. Its acknowledgement may not arrive, because a peer may end at once when it has received the
+ * message. Ending the connection shows whether the peer still exists, because an existing peer answers the DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** The last word was not acknowledged: asks the peer to end the connection. */
+    /** The last message was not acknowledged: disconnects from the peer. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();
     }
 
-    /** The connection has ended, with a status other than 0 if nobody answered. */
+    /** The connection has ended. The status is not 0 if the peer did not answer. */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {
             throw failure;

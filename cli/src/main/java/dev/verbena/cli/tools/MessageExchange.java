@@ -16,13 +16,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rdma_client} and {@code rdma_server}: a message of 16 bytes from the client, and one back. Output and exchange are those
- * of librdmacm's tools, so that either end may be the original.
+ * {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers with one.
+ * Output and exchange are those of librdmacm's tools, so that either end may be the original.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */
 public final class MessageExchange implements AutoCloseable {
-    /** The port where nothing else is said. */
+    /** The default port. */
     public static final int PORT = 7471;
 
     private static final int MESSAGE = 16;
@@ -39,14 +39,14 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Makes an end that has not begun yet.
+     * Creates an end that is not started yet.
      *
      * @param manager makes the connection
-     * @param runtime the time to wait in
+     * @param runtime the runtime to wait in
      * @param server whether to be the server
-     * @param address where to listen, or whom to connect to
-     * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
-     * @param out where the output goes
+     * @param address the address to listen at or to connect to
+     * @param patience the time limit without progress, or null to wait until the tool is stopped, as the original does
+     * @param out receives the output
      * @throws VerbsException if the system has no channel or id left
      */
     public MessageExchange(
@@ -72,9 +72,9 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
      *
-     * @throws VerbsException if the address is not possible, or taken
+     * @throws VerbsException if the address is not possible, or in use
      */
     public void start() throws VerbsException {
         print("start");
@@ -87,9 +87,9 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Waits until there is nothing more to do, and prints the outcome.
+     * Waits until the tool ends, and prints the outcome.
      *
-     * @throws ToolException if it did not come to a good end, or not in time
+     * @throws ToolException if the tool failed, or exceeded its time limit
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void await() throws ToolException, InterruptedException {
@@ -114,7 +114,7 @@ public final class MessageExchange implements AutoCloseable {
                     talk = new Talk(id);
                     id.accept(ConnectionParameters.builder().build());
                 } else {
-                    // One connection is all that was asked for.
+                    // Only one connection is served.
                     ToolLoop.refuse(id);
                 }
             }
@@ -141,9 +141,10 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Ends the connection if it stands, and waits a moment for the peer to see it. To be called from any thread.
+     * Ends the connection if it is established, and waits briefly until the peer has received that. May be called from any
+     * thread.
      *
-     * @param moment how long to wait at most
+     * @param moment the longest wait
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void interrupt(Duration moment) throws InterruptedException {
@@ -167,7 +168,7 @@ public final class MessageExchange implements AutoCloseable {
         channel.close();
     }
 
-    /** What is said over the connection. */
+    /** The messages over the connection. */
     private final class Talk implements AutoCloseable, CmQueuePair.Taker {
         private final ConnectionId id;
         private final CmQueuePair queuePair;
@@ -191,7 +192,7 @@ public final class MessageExchange implements AutoCloseable {
             }
         }
 
-        /** The peer's first message may have come before the last one of the handshake. */
+        /** The peer's first message may arrive before the last message of the handshake. */
         void onEstablished() throws VerbsException, ToolException {
             established = true;
             if (!server) {
@@ -232,10 +233,10 @@ public final class MessageExchange implements AutoCloseable {
             lastWord.unheard(id, failure);
         }
 
-        /** The peer goes when it has what it wants. */
+        /** The peer disconnects when it has received its message. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
-            // Both may have begun it, and then each still waits for the other's answer.
+            // Both ends may have started the disconnect. Then each still waits for the other's answer.
             id.disconnect();
             lastWord.onDisconnected(status);
             if (!received || !sending) {

@@ -4,17 +4,17 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Objects of a device that are to be closed together, the last first. For one thread. */
+/** Objects of a device that are closed together, in reverse order. Not thread-safe. */
 public final class OpenObjects implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    /** Makes it empty. */
+    /** Creates an empty list. */
     public OpenObjects() {}
 
     /**
-     * Remembers an object.
+     * Adds an object.
      *
-     * @param object what to close; fails with VerbsException only
+     * @param object the object to close, which fails with VerbsException only
      * @param <T> its type
      * @return the object
      */
@@ -23,7 +23,7 @@ public final class OpenObjects implements AutoCloseable {
         return object;
     }
 
-    /** Closes everything, also after a failure; throws the first one. */
+    /** Closes all resources, even if closing one fails; throws the first failure. */
     @Override
     public void close() throws VerbsException {
         VerbsException first = null;

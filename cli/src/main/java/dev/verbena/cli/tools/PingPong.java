@@ -23,18 +23,18 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * {@code ibv_rc_pingpong} and its sisters for UC, UD and a shared receive queue: messages go back and forth, the client's first.
- * For one thread.
+ * {@code ibv_rc_pingpong} and its sisters for UC, UD and a shared receive queue: messages alternate between the ends, and
+ * the client starts. Not thread-safe.
  */
 public final class PingPong {
     private static final int BITS = 8;
     private static final double NANOS = 1e9;
-    /** A few round trips through a kernel's software device. */
+    /** The time of a few round trips through a kernel's software device. */
     private static final long EAGER_NANOS = 5_000_000;
 
     private static final int LOOKS = 64;
     private static final double NANOS_OF_MICRO = 1e3;
-    /** What the originals fill their buffers with: all but the one for shared receives. */
+    /** The byte with which the originals fill their buffers, except the one for shared receives. */
     private static final int FILL = 0x7B;
 
     private final Device device;
@@ -50,12 +50,12 @@ public final class PingPong {
     private int sent;
 
     /**
-     * Makes it ready.
+     * Creates an end.
      *
      * @param device the device to use, which stays open
-     * @param settings what to exchange
-     * @param random where first packet numbers come from
-     * @param out where to print
+     * @param settings the settings of the exchange
+     * @param random the source of first packet numbers
+     * @param out receives the output
      */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
@@ -69,9 +69,9 @@ public final class PingPong {
     }
 
     /**
-     * Runs it to its end.
+     * Runs the exchange until it ends.
      *
-     * @throws ToolException if a work request failed, a byte was wrong, or the peer is silent for too long
+     * @throws ToolException if a work request failed, a byte was wrong, or the peer exceeds the time limit
      * @throws IOException if the exchange of addresses failed
      * @throws VerbsException if the device refused a call
      * @throws InterruptedException if the thread was interrupted
@@ -130,7 +130,7 @@ public final class PingPong {
             Psn psn = Psn.of(random.nextInt() & Psn.MAX_VALUE);
             mine.add(new Destination(lid, queues.queuePair(i).number(), psn, source.gid()));
         }
-        // The colon is the original's.
+        // The original prints the colon.
         print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
         AddressExchange exchange = new AddressExchange(settings);
         List<Destination> remote = settings.server().isPresent()
@@ -189,13 +189,13 @@ public final class PingPong {
     }
 
     /**
-     * Looks again and again, as the originals do, while the peer may be about to answer; false if it takes its time. Without the
-     * processor's hint that it waits, which an emulator answers by a way through its outermost loop.
+     * Polls without a pause, as the originals do, while the answer of the peer may be imminent. Returns false after that
+     * time. The loop omits the processor's spin-wait hint, because an emulator leaves its inner loop for it.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
         if (runtime.isVirtual()) {
-            return false; // Time passes while somebody waits.
+            return false; // Virtual time advances only while a thread waits.
         }
         long start = runtime.nanoTime();
         while (runtime.nanoTime() - start < EAGER_NANOS) {
@@ -237,7 +237,7 @@ public final class PingPong {
             check(message, index);
         }
         if (!settings.isClient()) {
-            // The originals have one buffer for both ways, and so a server sends what it got.
+            // The originals have one buffer for both directions, so a server sends the bytes that it received.
             queues.sendPlace(index).copyFrom(message);
         }
         if (settings.check()) {
@@ -267,7 +267,10 @@ public final class PingPong {
         }
     }
 
-    /** With shared receives it is always the same: an original server has one buffer, and sends what came there last. */
+    /**
+     * With shared receives the content is always the same, because an original server has one buffer, and sends the bytes
+     * of the latest message.
+     */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;
         return messages[index];

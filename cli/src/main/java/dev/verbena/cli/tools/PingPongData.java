@@ -4,19 +4,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What messages contain. The originals send one constant byte, and with {@code -c} a zero at the start of each page, which the
- * server looks for at the end. A client of ours that checks numbers its messages as well, so that a stale or misplaced byte
- * shows; the zeros stay where the original wants them.
+ * The content of messages. The originals send one constant byte, and with {@code -c} a zero at the start of each page,
+ * which the server checks at the end. With {@code -c}, a client of this library also numbers its messages, so that a stale
+ * or misplaced byte is detected. The zeros stay in the places of the original.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
     private static final byte POISON = 0x55;
-    /** A byte differs from its neighbours and from the same byte of the message before, as the number of values is prime. */
+    /**
+     * A byte differs from its neighbours and from the same byte of the previous message, because the number of values is
+     * prime.
+     */
     private static final int BY_POSITION = 7;
 
     private static final int BY_NUMBER = 31;
 
-    /** From 0xD0 to 0xFA: of other bytes Wireshark may guess that they are Ethernet over InfiniBand. */
+    /** Values from 0xD0 to 0xFA, because Wireshark may interpret other bytes as Ethernet over InfiniBand. */
     private static final int FIRST_VALUE = 0xD0;
 
     private static final int VALUES = 43;
@@ -25,10 +28,10 @@ final class PingPongData {
     private final boolean marked;
 
     /**
-     * Makes the contents for a tool.
+     * Creates the contents for a tool.
      *
-     * @param constant what the original fills its buffer with
-     * @param marked whether pages begin with a zero
+     * @param constant the byte with which the original fills its buffer
+     * @param marked whether pages start with a zero
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;
@@ -56,12 +59,12 @@ final class PingPongData {
         }
     }
 
-    /** So that a message that did not arrive is not taken for the one before. */
+    /** Clears the buffer, so that the check does not mistake the previous message for one that did not arrive. */
     static void poison(MemorySegment message) {
         message.fill(POISON);
     }
 
-    /** The first page with a byte that is not of the message of this number, or -1. */
+    /** The first page with a byte that does not belong to the message with this number, or -1. */
     static long wrongNumbered(MemorySegment message, int number) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != numbered(i, number)) {
@@ -71,7 +74,7 @@ final class PingPongData {
         return -1;
     }
 
-    /** The same for the contents of an original client that checks. */
+    /** The same for the contents of an original client with {@code -c}. */
     long wrongPlain(MemorySegment message) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != plain(i)) {

@@ -35,14 +35,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pairs, memory and what they need, with the attributes of the originals. Each queue pair sends from a place of its own.
- * Shared receives have a place each, as a message that began first need not be complete first; otherwise they take two in turn.
+ * The queue pairs and their memory, with the attributes of the originals. Each queue pair sends from a slot of its own.
+ * Each shared receive has a slot of its own, because the message that started first need not be complete first. Other
+ * receives use two slots alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** A receive's id has its place above {@link #RECEIVE_ID}. */
+    /** The id of a receive contains its slot, above {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;
@@ -65,7 +66,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The places of the receives that are not posted, in the order in which they came back. */
+    /** The slots of the receives that are not posted, in the order in which they completed. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
@@ -137,7 +138,7 @@ final class PingPongQueues implements AutoCloseable {
         return cq;
     }
 
-    /** Where events come, if they were asked for. */
+    /** The completion channel, if events are enabled. */
     @Nullable CompletionChannel channel() {
         return channel;
     }
@@ -160,7 +161,7 @@ final class PingPongQueues implements AutoCloseable {
         return -1;
     }
 
-    /** Goes to RTS, ready for a peer. */
+    /** Moves a queue pair to RTS with a peer. */
     void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
         for (int i = 0; i < queuePairs.size(); i++) {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
@@ -202,7 +203,7 @@ final class PingPongQueues implements AutoCloseable {
                 .build();
     }
 
-    /** Where the payload of a queue pair's messages is. */
+    /** The memory with the payload of a queue pair's messages. */
     MemorySegment sendPlace(int index) {
         return memory.asSlice(index * stride, settings.size());
     }
@@ -212,7 +213,7 @@ final class PingPongQueues implements AutoCloseable {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /** Where the message of a receive has arrived, until the next receives are posted. */
+    /** The memory in which the message of a receive has arrived, valid until the next receives are posted. */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);
@@ -223,7 +224,7 @@ final class PingPongQueues implements AutoCloseable {
         return (settings.queuePairs() + place) * stride;
     }
 
-    /** Posts receives; returns how many were taken. */
+    /** Posts receives. Returns the number of accepted receives. */
     int postReceives(int count) {
         for (int i = 0; i < count; i++) {
             int place = freePlaces.remove();
@@ -237,7 +238,7 @@ final class PingPongQueues implements AutoCloseable {
                 : queuePairs.getFirst().postReceive(receives, count);
     }
 
-    /** Posts the message of a queue pair; false if it was not taken. */
+    /** Posts the message of a queue pair. Returns false if it was refused. */
     boolean postSend(int index) {
         SendRequests batch = sends.get(index);
         SendWorkRequest request =

@@ -9,27 +9,27 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What to exchange, and how. The defaults of the originals are the caller's business.
+ * The settings of an exchange. The caller provides the defaults of the originals.
  *
  * @param type RC, UC or UD
  * @param server the host to connect to, or empty to be the server
- * @param tcpPort where addresses are exchanged
- * @param listenAt the address where a server listens for the exchange
+ * @param tcpPort the TCP port for the exchange of addresses
+ * @param listenAt the address at which a server listens for the exchange
  * @param port the device's port, from 1
  * @param size bytes of a message
- * @param mtu path MTU; does not matter for UD
- * @param queuePairs how many; more than one only with a shared receive queue
+ * @param mtu path MTU; ignored for UD
+ * @param queuePairs the number of queue pairs; more than one only with a shared receive queue
  * @param sharedReceives whether the queue pairs share a receive queue
  * @param receiveDepth receives to post at a time
- * @param iterations messages each way
+ * @param iterations messages in each direction
  * @param serviceLevel 0..15
- * @param ackTimeout how long RC waits for an acknowledgement before it sends again
+ * @param ackTimeout the ACK timeout of RC before a retransmission
  * @param events wait for events instead of polling
  * @param gidIndex the entry of the GID table, or empty for the best one
- * @param check compare all of what arrives with what it must be
- * @param comePatience how long a server waits for its client
- * @param patience how long to wait for anything else
- * @param linger how long to go on answering when all is done, for a peer whose last acknowledgement was lost
+ * @param check compare each received byte with its expected value
+ * @param comePatience the time limit for the client of a server
+ * @param patience the time limit for all other waits
+ * @param linger how long to continue to acknowledge at the end, for a peer that lost the last acknowledgement
  */
 public record PingPongSettings(
         QpType type,
@@ -52,14 +52,14 @@ public record PingPongSettings(
         Duration patience,
         Duration linger) {
 
-    /** What the exchange of addresses of {@code ibv_srq_pingpong} has room for. */
+    /** The number of addresses in the exchange of {@code ibv_srq_pingpong}. */
     public static final int MAX_QUEUE_PAIRS = 256;
 
     boolean isClient() {
         return server.isPresent();
     }
 
-    /** How many addresses are exchanged. */
+    /** The number of exchanged addresses. */
     int addresses() {
         return sharedReceives ? MAX_QUEUE_PAIRS : 1;
     }

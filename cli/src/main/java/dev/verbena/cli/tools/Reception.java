@@ -18,15 +18,16 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Accepts connections and hands out those whose caller has sent a complete first message. Up to {@link #MOST_CALLERS} callers are
- * heard at once; each has {@link #PATIENCE}, a bounded number of bytes, and no effect on the others: when there are more callers, the
- * one that was accepted first is closed. Thread-safe; one thread at a time is in {@link #next}.
+ * Accepts connections and returns those whose caller has sent a complete first message. It reads from up to {@link
+ * #MOST_CALLERS} callers at once. Each may use the time {@link #PATIENCE} and a bounded number of bytes, and does not
+ * affect the others. If there are more callers, the one that was accepted first is closed. Thread-safe; one thread at a
+ * time may be in {@link #next}.
  */
 public final class Reception implements Closeable {
-    /** Connections that may be incomplete at a time. */
+    /** The maximum number of connections without a complete first message. */
     static final int MOST_CALLERS = 64;
 
-    /** Time from the accept to the end of the first message, and to the end of a reply. */
+    /** The time limit from the accept to the end of the first message, and for writing a reply. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Pause after a refused accept, as when the process has no file descriptor left. */
@@ -58,7 +59,7 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Whether the last byte ends a line, for first messages that are lines.
+     * Returns whether the last byte ends a line, for first messages that are lines.
      *
      * @param said the bytes up to the buffer's position
      * @return whether there is a line feed among them
@@ -80,7 +81,7 @@ public final class Reception implements Closeable {
      */
     public record Caller(SocketChannel channel, byte[] said) {}
 
-    /** A connection that is being heard or replied to; equal to itself only. */
+    /** A connection that is being read or replied to; equal only to itself. */
     private static final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer bytes;
@@ -98,7 +99,7 @@ public final class Reception implements Closeable {
      * Waits for the next caller.
      *
      * @param timeout how long to wait
-     * @return the caller; empty after the time-out or {@link #close}
+     * @return the caller; empty after the timeout or {@link #close}
      * @throws IOException if the system refuses to wait
      */
     public synchronized Optional<Caller> next(Duration timeout) throws IOException {
@@ -118,7 +119,7 @@ public final class Reception implements Closeable {
         return Optional.ofNullable(complete.poll());
     }
 
-    /** The connections are in the order of their deadlines, as all have the same time. */
+    /** The connections are in the order of their deadlines, because all have the same time limit. */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();
         while (each.hasNext()) {
@@ -138,7 +139,7 @@ public final class Reception implements Closeable {
             if (key.attachment() instanceof Connection connection) {
                 serve(key, connection);
             } else if (!accept()) {
-                // The listener stays ready; without a pause this would spin.
+                // The listener stays ready, so without a pause this loop would spin.
                 key.interestOps(0);
                 selector.select(PAUSE.toMillis());
                 key.interestOps(SelectionKey.OP_ACCEPT);
@@ -222,11 +223,11 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Writes a reply and closes the connection, without waiting for the caller to read it. The bytes are written by later calls of
-     * {@link #next}.
+     * Writes a reply and closes the connection, without waiting for the caller to read it. The bytes are written by later
+     * calls of {@link #next}.
      *
      * @param caller a caller that {@link #next} returned
-     * @param reply all bytes to write
+     * @param reply the bytes to write
      */
     public synchronized void reply(Caller caller, byte[] reply) {
         admit(caller.channel, ByteBuffer.wrap(reply), true);
@@ -236,11 +237,14 @@ public final class Reception implements Closeable {
         try {
             channel.close();
         } catch (IOException gone) {
-            // The descriptor is released all the same.
+            // The descriptor is released even if close fails.
         }
     }
 
-    /** Closes the listener and the connections that were not handed out; a thread in {@link #next} returns. For any thread. */
+    /**
+     * Closes the listener and the connections that were not returned. A thread in {@link #next} returns. May be called from
+     * any thread.
+     */
     @Override
     public void close() throws IOException {
         closed = true;

@@ -18,9 +18,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New content of a file that the user named: bytes go to a temporary file beside it, which {@link #commit} renames to the name. Until
- * then, and if that never happens, the file stays as it is. The temporary file is created exclusively, so that no file of the user's is
- * opened, and gets the permissions of the file that it replaces; a symbolic link is followed to that file, and stays. A device or a pipe is written to directly. For one thread.
+ * New content of a file that the user named. The bytes are written to a temporary file in the same directory, which {@link
+ * #commit} renames to the name. Until then, and if commit is never called, the file is unchanged. The temporary file is
+ * created exclusively, so that no file of the user's is opened. It gets the permissions of the file that it replaces. A
+ * symbolic link is kept, and the file that it refers to is replaced. A device or a pipe is written to directly. Not
+ * thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(
@@ -40,7 +42,7 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Creates the temporary file, which shows whether the named one can be written.
+     * Creates the temporary file, and so checks that the named one can be written.
      *
      * @param file the named file, which need not exist
      * @return an open replacement without content
@@ -71,7 +73,7 @@ public final class Replacement implements Closeable {
                     }
                 }
             } catch (FileAlreadyExistsException another) {
-                // The next name is another one.
+                // The loop tries another name.
             } catch (NoSuchFileException e) {
                 throw new NoSuchFileException(file.toString());
             } catch (FileSystemException e) {
@@ -80,7 +82,7 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Before any content, as the user may have shut others out of the file. */
+    /** The permissions are set before any content is written, because the file may be private to the user. */
     private void takePermissions(Path replacing) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(target, PosixFileAttributeView.class);
         if (view != null && Files.exists(target)) {
@@ -100,7 +102,7 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Where to write.
+     * Returns the channel for the content.
      *
      * @return an open channel, which {@link #close} closes
      */
@@ -109,18 +111,18 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Where the named file will be.
+     * Returns the path of the file that is replaced.
      *
-     * @return its path without symbolic links at its end
+     * @return the path without symbolic links at its end
      */
     public Path target() {
         return target;
     }
 
     /**
-     * Gives the named file the new content.
+     * Replaces the named file by the new content.
      *
-     * @throws IOException if that fails; the named file is then as before
+     * @throws IOException if that fails; the named file is then unchanged
      */
     public void commit() throws IOException {
         channel.close();

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rping}: a client has a server READ its data and WRITE it back, over a connection of rdma_cm. Options, output and
+ * {@code rping}: a server READs the client's data and WRITEs it back, over a connection of rdma_cm. Options, output and
  * exchange are those of librdmacm's tool, so that either end may be the original.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rping.1.html">rping(1)</a>
@@ -34,12 +34,12 @@ public final class Rping implements AutoCloseable {
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
     /**
-     * Makes an end that has not begun yet.
+     * Creates an end that is not started yet.
      *
      * @param manager makes the connections
-     * @param runtime the time to wait in
-     * @param settings what to do
-     * @param out where the output goes
+     * @param runtime the runtime to wait in
+     * @param settings the settings of the tool
+     * @param out receives the output
      * @throws VerbsException if the system has no channel or id left
      */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
@@ -53,9 +53,9 @@ public final class Rping implements AutoCloseable {
     }
 
     /**
-     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
      *
-     * @throws VerbsException if the address is not possible, or taken
+     * @throws VerbsException if the address is not possible, or in use
      */
     public void start() throws VerbsException {
         if (settings.server()) {
@@ -67,15 +67,15 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** {@return whether there is nothing more to do, for good or bad} */
+    /** {@return whether the tool has ended, with or without success} */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until there is nothing more to do. A persistent server waits until it is interrupted.
+     * Waits until the tool ends. A persistent server waits until it is interrupted.
      *
-     * @throws ToolException if it did not come to a good end, or nothing happened for longer than the settings' patience
+     * @throws ToolException if the tool failed, or exceeded the time limit of the settings
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void await() throws ToolException, InterruptedException {
@@ -106,7 +106,7 @@ public final class Rping implements AutoCloseable {
 
     private void onRequest(ConnectionId id) throws VerbsException, ToolException {
         if (!settings.persistent() && !ends.isEmpty()) {
-            // One connection is all that was asked for.
+            // Only one connection is served.
             ToolLoop.refuse(id);
             return;
         }
@@ -118,7 +118,7 @@ public final class Rping implements AutoCloseable {
             if (!settings.persistent()) {
                 throw e;
             }
-            // As rping_persistent_server_thread: this client is not served, and the next one may be.
+            // Like rping_persistent_server_thread: this client is not served, but the next one may be.
             print(String.valueOf(e.getMessage()));
             RpingEnd made = ends.remove(id);
             if (made != null) {
@@ -142,15 +142,16 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** What the original prints about an event that it did not want. */
+    /** The message of the original about an unexpected event. */
     static ToolException failed(CmEventType type, int status, String where) {
         return new ToolException("cma event RDMA_CM_EVENT_" + type + ", error " + status + "\n" + where);
     }
 
     /**
-     * Ends whatever connection stands, and waits a moment for the peer to see it. To be called from any thread.
+     * Ends the established connections, and waits briefly until the peers have received that. May be called from any
+     * thread.
      *
-     * @param moment how long to wait at most
+     * @param moment the longest wait
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void interrupt(Duration moment) throws InterruptedException {

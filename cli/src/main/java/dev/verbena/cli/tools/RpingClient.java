@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** The client of {@code rping}: advertises what it has for the server to READ, and then where the server shall WRITE it. */
+/** The client of {@code rping}: advertises the buffer for the server to READ, and then the buffer for the server to WRITE. */
 final class RpingClient extends RpingEnd {
     private static final int FIRST_CHARACTER = 'A';
     private static final int LAST_CHARACTER = 'z';
@@ -48,7 +48,7 @@ final class RpingClient extends RpingEnd {
         return character == LAST_CHARACTER ? FIRST_CHARACTER : character + 1;
     }
 
-    /** Writes the text of a ping, and printable characters behind it in turn. */
+    /** Writes the text of a ping, followed by printable characters in order. */
     static void fill(MemorySegment bytes, int number, int first) {
         byte[] text = ("rdma-ping-" + number + ": ").getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(text, 0, bytes, ValueLayout.JAVA_BYTE, 0, text.length);

@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One end of a connection of {@code rping}: its buffers, the advertisements of 16 bytes (address, rkey and size, big-endian),
- * and where it stands. The two ends differ in what they do about a completion.
+ * One end of a connection of {@code rping}: its buffers, the advertisements of 16 bytes (address, rkey and size,
+ * big-endian), and its state. The two ends differ in their reaction to a completion.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;
@@ -41,7 +41,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     private State state;
     private Advertisement advertised = new Advertisement(0, 0, 0);
 
-    /** Where an end stands, with the numbers that the original prints. */
+    /** The state of an end, with the number that the original prints. */
     enum State {
         IDLE,
         CONNECT_REQUEST,
@@ -84,7 +84,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return queuePair.newMemory(size, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
     }
 
-    /** What either side offers: a single READ at a time. */
+    /** The depth that both sides offer: a single READ at a time. */
     static ConnectionParameters parameters() {
         return ConnectionParameters.builder()
                 .responderResources(1)
@@ -94,19 +94,19 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
                 .build();
     }
 
-    /** {@return what this end is called in messages} */
+    /** {@return the name of this end in messages} */
     abstract String name();
 
-    /** A message of the peer was received, and its successor may come. */
+    /** A message of the peer was received, and the receive for the next one is posted. */
     abstract void onReceived() throws ToolException, VerbsException;
 
     /** A READ or WRITE of this end is complete. */
     abstract void onRdma() throws ToolException, VerbsException;
 
-    /** The connection stands. */
+    /** The connection is established. */
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** The connection has ended; everything was said, or not. The status is that of the event. */
+    /** The connection has ended, with or without a complete exchange. The status is that of the event. */
     abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override
@@ -130,21 +130,21 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** What the peer has said about a buffer of its own. */
+    /** The buffer that the peer has advertised. */
     record Advertisement(long address, int rkey, long size) {}
 
     final Advertisement advertised() {
         return advertised;
     }
 
-    /** The connection manager has given the connection up; no DISCONNECTED follows. */
+    /** The connection manager has ended the connection; no DISCONNECTED follows. */
     abstract void onGivenUp(ToolException failure) throws ToolException;
 
     final void onEvent(CmEventType type, int status) throws ToolException, VerbsException {
         switch (type) {
             case ESTABLISHED -> {
                 debug("ESTABLISHED");
-                // The client's first message may have come before the last one of the handshake.
+                // The client's first message may arrive before the last message of the handshake.
                 if (state.compareTo(State.CONNECTED) < 0) {
                     state = State.CONNECTED;
                 }
@@ -163,7 +163,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** Tells the peer where a buffer is. */
+    /** Advertises a buffer to the peer. */
     final void advertise(CmQueuePair.Memory buffer, int size) throws ToolException {
         sent.bytes().set(BE64, 0, buffer.region().address());
         sent.bytes().set(BE32, RKEY, buffer.region().rkey());
@@ -171,7 +171,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends an advertisement whose content means nothing: the peer may go on. */
+    /** Sends an advertisement without meaning, so that the peer continues. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }
@@ -215,7 +215,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** A text that ends with a zero byte, or with its buffer. */
+    /** Reads a text that ends with a zero byte, or with its buffer. */
     static String text(MemorySegment bytes, long length) {
         long end = 0;
         while (end < length && bytes.get(ValueLayout.JAVA_BYTE, end) != 0) {

@@ -5,14 +5,14 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 
-/** The server of {@code rping}, for one connection: READs what the client advertises, and WRITEs it back. */
+/** The server of {@code rping}, for one connection: READs the buffer that the client advertises, and WRITEs the data back. */
 final class RpingServer extends RpingEnd {
     private final Consumer<RpingServer> finished;
     private final LastWord lastWord = new LastWord();
 
     RpingServer(ToolLoop loop, RpingSettings settings, PrintWriter out, ConnectionId id, Consumer<RpingServer> finished)
             throws VerbsException, ToolException {
-        // A client's size need not be known here.
+        // The server need not know the client's size.
         super(loop, settings, out, id, State.CONNECT_REQUEST, RpingSettings.MAX_SIZE + 1);
         this.finished = finished;
     }
@@ -28,7 +28,7 @@ final class RpingServer extends RpingEnd {
 
     @Override
     void onEstablished() {
-        // The client begins.
+        // The client starts.
     }
 
     @Override
@@ -73,14 +73,14 @@ final class RpingServer extends RpingEnd {
         debug("posted go ahead");
     }
 
-    /** One client does not end a server that is there for others, too. */
+    /** A failed client does not end a persistent server. */
     @Override
     public void onFailure(ToolException failure) throws ToolException, VerbsException {
         if (settings().persistent()) {
             print(String.valueOf(failure.getMessage()));
             id().disconnect();
         } else if (state() == State.CONNECTED) {
-            // It may have been the last ping.
+            // This ping may have been the last one.
             lastWord.unheard(id(), failure);
         } else {
             throw failure;

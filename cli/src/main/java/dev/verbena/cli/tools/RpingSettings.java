@@ -6,18 +6,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code rping} is to do.
+ * The settings of {@code rping}.
  *
  * @param server whether to be the server
- * @param address where to listen, or whom to connect to
- * @param source the own address of a client, or null for the one that leads to the server
+ * @param address the address to listen at or to connect to
+ * @param source the source address of a client, or null for the one on the route to the server
  * @param size bytes of a ping, at least {@link #MIN_SIZE} and at most {@link #MAX_SIZE}
- * @param count how many pings, 0 for no end
+ * @param count the number of pings, 0 for no limit
  * @param verbose whether to print the data
  * @param validate whether to compare the data
  * @param debug whether to print each step
- * @param persistent whether a server takes one connection after the other, also several at a time
- * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
+ * @param persistent whether a server accepts further connections, several at a time
+ * @param patience the time limit without progress, or null to wait until the tool is stopped, as the original does
  */
 public record RpingSettings(
         boolean server,
@@ -30,10 +30,10 @@ public record RpingSettings(
         boolean debug,
         boolean persistent,
         @Nullable Duration patience) {
-    /** The port where nothing else is said. */
+    /** The default port. */
     public static final int PORT = 7174;
 
-    /** The size where nothing else is said. */
+    /** The default size. */
     public static final int USUAL_SIZE = 64;
 
     /** "rdma-ping-", a number of up to ten digits, a colon, a space and a zero byte: the original's {@code RPING_MIN_BUFSIZE}. */

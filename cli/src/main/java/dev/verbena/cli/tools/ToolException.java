@@ -1,13 +1,13 @@
 package dev.verbena.cli.tools;
 
-/** A tool did not come to its end. The message says why, on one line or more. */
+/** A tool failed. The message has the reason, on one line or more. */
 public final class ToolException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Says why.
+     * Creates the exception.
      *
-     * @param message why
+     * @param message the reason
      */
     public ToolException(String message) {
         super(message);

@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool does, one step after the other, whoever asks for it: handlers of events and completions leave their work here.
- * Runs in the time of a provider, so that both ends of a conversation can share one thread of virtual time.
+ * Runs the work of a tool, one step after the other. Handlers of events and completions submit their work here. The loop
+ * runs in a provider's runtime, so that both ends of a conversation can share one thread of virtual time.
  */
 final class ToolLoop implements AutoCloseable {
-    /** How long an address or a route may take to be found; what the originals wait. */
+    /** The time limit for resolving an address or a route, as in the originals. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** Between two looks at whether a tool that waits without limit has ended. */
+    /** The interval of checks whether a tool without a time limit has ended. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -27,16 +27,16 @@ final class ToolLoop implements AutoCloseable {
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private volatile long lastStep;
     private volatile boolean ended;
-    /** A ToolException, or unchecked. */
+    /** A ToolException or an unchecked exception. */
     private volatile @Nullable Throwable failure;
 
-    /** Something to do. */
+    /** A step. */
     @FunctionalInterface
     interface Step {
         void run() throws VerbsException, ToolException;
     }
 
-    /** What to do about an event of an id. */
+    /** The action for an event of an id. */
     @FunctionalInterface
     interface EventStep {
         void run(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException;
@@ -48,16 +48,16 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Has something done after all that was submitted before. */
+    /** Submits a step, which runs after all earlier ones. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();
     }
 
-    /** {@return a handler of a channel that leaves its events here} */
+    /** {@return a handler of a channel that submits its events here} */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
-            // The event is its channel's again when the handler has returned.
+            // The event is valid only until the handler returns.
             CmEventType type = event.type();
             ConnectionId id = event.id();
             int status = event.status();
@@ -76,20 +76,20 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // A fault of the tool: the thread that waits for its end reports it.
+                // This is a bug of the tool. The thread that waits for its end reports it.
                 endBy(e);
             }
             step = steps.poll();
         }
     }
 
-    /** The tool has done all it had to do. */
+    /** The tool has finished. */
     void end() {
         ended = true;
         runtime.wakeUp();
     }
 
-    /** The tool cannot go on; the first reason counts. */
+    /** The tool has failed; the first reason counts. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -105,17 +105,17 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Lets steps run until the tool has ended; false if the time is over first. */
+    /** Runs steps until the tool has ended. Returns false if the time ends first. */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }
 
     /**
-     * Lets steps run until the tool has ended.
+     * Runs steps until the tool has ended.
      *
-     * @param patience how long no step may run, or null to wait as long as it takes
-     * @throws ToolException if the tool failed, or no step ran for so long
-     * @throws IllegalStateException if a step threw an exception that is a fault of the tool
+     * @param patience the time limit between two steps, or null for no limit
+     * @throws ToolException if the tool failed, or no step ran for {@code patience}
+     * @throws IllegalStateException if a step threw an exception because of a bug of the tool
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();
@@ -137,17 +137,17 @@ final class ToolLoop implements AutoCloseable {
         }
     }
 
-    /** Rejects a request, which its peer may have withdrawn, and closes its id. */
+    /** Rejects a connection request, which the peer may have withdrawn, and closes its id. */
     static void refuse(ConnectionId id) throws VerbsException {
         try {
             id.reject(new byte[0]);
         } catch (VerbsException withdrawn) {
-            // The request is not there any more, and so needs no answer.
+            // The request no longer exists, so it needs no answer.
         }
         id.close();
     }
 
-    /** Takes no more steps. */
+    /** Stops accepting steps. */
     @Override
     public void close() {
         task.cancel();

@@ -18,9 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ucmatose}: many connections of rdma_cm at a time, with messages from the server and replies from the client.
- * Options, output and exchange are those of librdmacm's tool, so that either end may be the original; unlike that one it ends
- * with an error when a completion fails, or when nothing happens for as long as the settings allow.
+ * {@code ucmatose}: many concurrent connections of rdma_cm, with messages from the server and replies from the client.
+ * Options, output and exchange are those of librdmacm's tool, so that either end may be the original. Unlike the original,
+ * it ends with an error if a completion fails, or if nothing progresses within the time limit of the settings.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */
@@ -37,7 +37,7 @@ public final class Ucmatose implements AutoCloseable {
     private int disconnectsLeft;
     private int status;
 
-    /** What is being waited for. */
+    /** The awaited event. */
     private enum Phase {
         CONNECTING,
         SENDING,
@@ -47,12 +47,12 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Makes an end that has not begun yet.
+     * Creates an end that is not started yet.
      *
      * @param manager makes the connections
-     * @param runtime the time to wait in
-     * @param settings what to do
-     * @param out where the output goes
+     * @param runtime the runtime to wait in
+     * @param settings the settings of the tool
+     * @param out receives the output
      * @throws VerbsException if the system has no channel left
      */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
@@ -73,9 +73,9 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Begins: listens, or looks for the server. The rest happens in the time of the runtime.
+     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
      *
-     * @throws VerbsException if the address is not possible, or taken
+     * @throws VerbsException if the address is not possible, or in use
      */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
@@ -106,16 +106,16 @@ public final class Ucmatose implements AutoCloseable {
         return id;
     }
 
-    /** {@return whether there is nothing more to do, for good or bad} */
+    /** {@return whether the tool has ended, with or without success} */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until there is nothing more to do, and prints the outcome.
+     * Waits until the tool ends, and prints the outcome.
      *
-     * @return 0 if all went well, or the status of the event that ended it
-     * @throws ToolException if it came to no end, or a completion failed
+     * @return 0 on success, or the status of the event that ended it
+     * @throws ToolException if the tool exceeded its time limit, or a completion failed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public int await() throws ToolException, InterruptedException {
@@ -159,7 +159,7 @@ public final class Ucmatose implements AutoCloseable {
                 disconnectsLeft--;
                 node.onDisconnected(eventStatus);
                 if (node.isConnected()) {
-                    // In the middle of it, the rest will not come.
+                    // If this happens during the exchange, the remaining messages will not arrive.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
                         throw new ToolException("cmatose: the peer has disconnected before all messages came");
                     }
@@ -188,7 +188,7 @@ public final class Ucmatose implements AutoCloseable {
         id.accept(ConnectionParameters.builder().build());
     }
 
-    /** Goes on as far as what has happened allows. */
+    /** Continues as far as the received events allow. */
     private void step() {
         Phase before;
         do {
@@ -298,9 +298,9 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Ends whatever connections stand, and waits a moment for the peer to see it. To be called from any thread.
+     * Ends the established connections, and waits briefly until the peer has received that. May be called from any thread.
      *
-     * @param moment how long to wait at most
+     * @param moment the longest wait
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void interrupt(Duration moment) throws InterruptedException {

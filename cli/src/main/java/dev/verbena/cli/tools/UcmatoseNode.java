@@ -6,7 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of {@code ucmatose}: as many messages one way as the other. */
+/** One connection of {@code ucmatose}: the same number of messages in both directions. */
 final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     private static final long SEND = 1;
     private static final long RECEIVE = 2;
@@ -31,7 +31,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         return id;
     }
 
-    /** Makes the queue pair and posts all receives. */
+    /** Creates the queue pair and posts all receives. */
     void prepare(ToolLoop loop) throws VerbsException, ToolException {
         int depth = settings.talks() ? settings.messages() : 1;
         CmQueuePair made = new CmQueuePair(loop, id, depth, depth, this);
@@ -73,7 +73,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // A client's replies are all that is left.
+        // Only the client's replies are left.
         connected = false;
         lastWord.unheard(id, failure);
     }

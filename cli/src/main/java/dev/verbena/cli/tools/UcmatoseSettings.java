@@ -9,19 +9,19 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code ucmatose} is to do.
+ * The settings of {@code ucmatose}.
  *
  * @param server whether to be the server
- * @param address where to listen, or whom to connect to
- * @param source the own address of a client, or null for the one that leads to the server
+ * @param address the address to listen at or to connect to
+ * @param source the source address of a client, or null for the one on the route to the server
  * @param portSpace TCP or IB
- * @param connections how many connections
- * @param messages how many messages each way on each connection; 0 for none
+ * @param connections the number of connections
+ * @param messages the number of messages in each direction of a connection; 0 for none
  * @param size bytes of a message; 0 for no messages
- * @param typeOfService the IP type of service, if one is asked for
- * @param ackTimeout the ACK timeout of a client's queue pairs, or null for the usual
+ * @param typeOfService the IP type of service, if one is set
+ * @param ackTimeout the ACK timeout of a client's queue pairs, or null for the default
  * @param migrate whether the ids move to another channel between the messages and the end
- * @param patience how long nothing may happen, or null to wait until the tool is stopped, as the original does
+ * @param patience the time limit without progress, or null to wait until the tool is stopped, as the original does
  */
 public record UcmatoseSettings(
         boolean server,
@@ -35,10 +35,10 @@ public record UcmatoseSettings(
         @Nullable AckTimeout ackTimeout,
         boolean migrate,
         @Nullable Duration patience) {
-    /** The port where nothing else is said. */
+    /** The default port. */
     public static final int PORT = 7471;
 
-    /** {@return whether there are messages at all} */
+    /** {@return whether messages are exchanged} */
     boolean talks() {
         return messages > 0 && size > 0;
     }

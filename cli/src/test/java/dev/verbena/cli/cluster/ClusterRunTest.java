@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clusters while nodes die and the network falls apart. */
+/** Clusters in which nodes crash and the network is partitioned. */
 class ClusterRunTest {
     private static final List<Long> SIZES = List.of(0L, 1L, 64L, 1000L, 4096L, 20_000L);
 
@@ -70,7 +70,7 @@ class ClusterRunTest {
                 .isNotEqualTo(first.hash());
     }
 
-    /** Two operations of one number: one memory is written or read twice, the other never. */
+    /** Two operations have the same number: one memory is written or read twice, the other never. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aMessageThatIsDoubledOrLostIsFound(boolean put) throws VerbsException {

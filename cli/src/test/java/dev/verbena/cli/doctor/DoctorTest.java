@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said of devices, and what to type next. */
+/** The report about devices, and the next command. */
 class DoctorTest {
     @TempDir
     private Path root;
@@ -85,7 +85,7 @@ class DoctorTest {
                 .substring(6);
     }
 
-    /** A provider that is not there, or has no devices, or refuses. */
+    /** A provider that is not available, has no devices, or refuses to open them. */
     private record Without(Availability availability, Optional<Errno> refusal) implements VerbsProvider {
         @Override
         public String name() {
@@ -257,7 +257,7 @@ class DoctorTest {
         assertThat(next(told)).startsWith("sudo ip addr add");
     }
 
-    /** The device with another port, and this table of GIDs. */
+    /** A device with another port, and the given table of GIDs. */
     private VerbsProvider withPort(Consumer<PortAttributesBuilder> change, GidEntry... table) {
         return (VerbsProvider) Proxy.newProxyInstance(
                 VerbsProvider.class.getClassLoader(), new Class<?>[] {VerbsProvider.class}, (_, call, arguments) -> {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read out of a machine's files. */
+/** The facts that are read from a machine's files. */
 class MachineTest {
     private static final String RELEASE = "6.12.1-test";
 

@@ -69,7 +69,7 @@ class NodeSocketTest {
             listenOnce(path);
             other.get(60, TimeUnit.SECONDS);
 
-            // At the path, or beside it with its new name in the message.
+            // The other file is at the path, or in the same directory under the name in the message.
             assertThat(files())
                     .as("round %d", round)
                     .singleElement()

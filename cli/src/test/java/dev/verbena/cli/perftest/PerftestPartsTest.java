@@ -116,7 +116,7 @@ class PerftestPartsTest {
         return PeerLink.connect("127.0.0.1", listener.address().getPort(), PATIENCE);
     }
 
-    /** Both ends in one thread: what is said waits in the socket. */
+    /** Both ends are in one thread: a line waits in the socket until it is read. */
     @Example
     void endsThatDisagreeSaySo() throws Exception {
         try (PeerListener listener = listener();

@@ -88,7 +88,7 @@ class WiringTest {
         assertThat(provider.leaks()).isEmpty();
     }
 
-    /** The caller has two queue pairs where one is expected, and calls with the second one first. */
+    /** The connecting end has two queue pairs instead of one, and connects the second one first. */
     @Test
     void aConnectionRequestOfAStrangerIsRejectedAndTheWaitGoesOn() throws Exception {
         ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();

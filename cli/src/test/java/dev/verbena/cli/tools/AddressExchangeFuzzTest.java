@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Strangers that call at the server of a pingpong before its client does. */
+/** Unknown clients that connect to the server of a pingpong before its client does. */
 class AddressExchangeFuzzTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Destination SERVER = new Destination(0, 17, Psn.of(5), Gid.parse("192.0.2.2"));
@@ -55,7 +55,9 @@ class AddressExchangeFuzzTest {
 
     @Test
     void theClientIsServedBesideStrangers() throws Exception {
-        // Of the length of an address, and never one, which a server could not tell from its client's.
+        // The bytes have the length of an address, but are never a valid one, which a server could not distinguish from
+        // its
+        // client's.
         byte[] foreign = new byte[Destination.BYTES];
         Arrays.fill(foreign, (byte) 'z');
         List<byte[]> messages = List.of(foreign, DONE);

@@ -95,7 +95,7 @@ class MessageExchangeTest {
 
     @Test
     void aServerWhoseClientGoesBeforeItHasSpokenFails() throws Exception {
-        // Whatever the client sends of data is lost, so that it says nothing before it goes.
+        // All data packets of the client are lost, so that no message arrives before it disconnects.
         FaultPlan mute = FaultPlan.builder()
                 .rule(LinkRule.always(packet -> packet.opcode() == Opcode.RC_SEND_ONLY.code(), Verdict.DROP))
                 .build();

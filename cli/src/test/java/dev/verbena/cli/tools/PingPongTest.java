@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two of the tools with each other, in one process, and one with a script of what the original does. */
+/** Two of the tools with each other, in one process, and one tool with a script of the original's behaviour. */
 class PingPongTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -106,7 +106,7 @@ class PingPongTest {
         return out.toString();
     }
 
-    /** A client is refused until its server listens. */
+    /** Connects repeatedly, because the connection is refused until the server listens. */
     private static String runClient(Device device, PingPongSettings settings) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
@@ -200,12 +200,12 @@ class PingPongTest {
         FaultPlan faults = FaultPlan.builder()
                 .rule(LinkRule.always(packet -> true, Verdict.DROP))
                 .build();
-        // Seven retries of 67 ms come before; the server gives up after that.
+        // The retries of 67 ms end first, seven of them; then the server times out.
         PingPongSettings settings = with(settings(QpType.RC, 1, 64, true), Optional.empty(), 0, Duration.ofSeconds(4));
         assertThatThrownBy(() -> exchange(settings, faults)).rootCause().hasMessageContaining("(12) for wr_id 2");
     }
 
-    /** A byte now and then would take a minute for all addresses. */
+    /** With single bytes at long intervals, all addresses would take a minute. */
     @Test
     void aServerThatSendsItsAddressesInDripsEndsTheClientAtItsDeadline() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -227,7 +227,7 @@ class PingPongTest {
                             .join();
                 }
             } catch (IOException broken) {
-                // The client has left.
+                // The client has ended.
             }
             assertThatThrownBy(client::join)
                     .rootCause()

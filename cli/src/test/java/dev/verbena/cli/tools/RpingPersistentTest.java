@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A server of rping that stays, and what clients that fail, fall silent or come in crowds do to it; how long an end waits. */
+/**
+ * A persistent server of rping with clients that fail, stop responding or connect in large numbers; the time limits of an
+ * end.
+ */
 class RpingPersistentTest {
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(10);

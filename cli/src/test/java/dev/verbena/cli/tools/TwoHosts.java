@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Two hosts with a device each, and what went between them, in virtual time. */
+/** Two hosts with a device each, and the packets between them, in virtual time. */
 final class TwoHosts implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(200);
 
@@ -53,7 +53,7 @@ final class TwoHosts implements AutoCloseable {
         this(runtime, new InProcessFabric(runtime), () -> {}, faults, ofServer);
     }
 
-    /** Hosts whose packets go through sockets of this machine. */
+    /** Hosts whose packets cross sockets of this machine. */
     static TwoHosts overUdp(long seed) throws VerbsException {
         SimRuntime threads = new ThreadRuntime(seed);
         UdpFabric udp = new UdpFabric(threads);
@@ -114,7 +114,7 @@ final class TwoHosts implements AutoCloseable {
         runtime.close();
     }
 
-    /** What a tool printed. */
+    /** The output of a tool. */
     static final class Output {
         private final StringWriter text = new StringWriter();
         final PrintWriter writer = new PrintWriter(text);

@@ -69,7 +69,7 @@ class UcmatoseTest {
         }
     }
 
-    /** Runs both ends, which must say 0. */
+    /** Runs both ends, which must return 0. */
     private static void run(
             TwoHosts hosts, UcmatoseSettings serving, Output heard, UcmatoseSettings asking, Output said)
             throws Exception {
