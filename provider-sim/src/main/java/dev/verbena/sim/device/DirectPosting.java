@@ -14,11 +14,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread, which owns the send task of this queue pair
- * and the receive task of the peer. The path is possible if an earlier burst reached the same peer in the sender's thread, seen by no
- * tap or fault rule, and if nothing is posted or in flight. After a batch that was executed completely, both tasks stay owned
- * ("parked"). The next batch then skips the checks of state that cannot have changed: any change of that state requests a run of its
- * task.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. The poster's thread owns the send task of
+ * this queue pair and the receive task of the peer meanwhile. The path needs an earlier burst that reached the same peer in the
+ * sender's thread, without a tap or fault rule between. Nothing may be posted or in flight.
+ *
+ * <p>After a batch that was executed completely, both tasks stay owned ("parked"). The next batch then skips the checks of state that
+ * cannot have changed: any change of that state requests a run of its task.
  *
  * <p>This class extends {@link DirectRequests} instead of referring to one, because with many queue pairs each further object is a
  * cache miss.

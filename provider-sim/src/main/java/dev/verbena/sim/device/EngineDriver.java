@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 /**
  * Runs the engines of one queue pair: the passes of its send task and its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> When no pass of the send task runs and none is scheduled, the alarm is armed for the engine's next deadline,
- * if there is one. That holds after a pass that threw, too.
+ * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next deadline,
+ * if there is one. This also holds after a pass that threw.
  */
 final class EngineDriver {
     private final QpContext state;

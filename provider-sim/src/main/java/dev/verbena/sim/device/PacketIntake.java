@@ -45,8 +45,8 @@ final class PacketIntake implements PacketRun.Taker {
     }
 
     /**
-     * Hands over a packet that passed the header checks: to the engine itself if its task is idle or runs in this thread, otherwise
-     * to the queue. A packet that is not handled before this method returns has its zero-copy payload copied out.
+     * Hands over a packet that passed the header checks. If the task is idle or runs in this thread, the packet goes to the engine
+     * itself, otherwise to the queue. A packet that is not handled before this method returns has its zero-copy payload copied out.
      */
     void onPacket(SimPacket packet) {
         boolean request = packet.opcode().isRequest();

@@ -180,8 +180,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     /**
      * Adds a completion ({@code rxe_cq_post}) and announces it if the CQ is armed for it. Returns false if the CQ has no room. A CQ
-     * that lost a completion becomes unusable, since its user cannot know which one is missing: it accepts no others, and its queue
-     * pairs go to ERR.
+     * that lost a completion becomes unusable, since its user cannot know which one is missing. Such a CQ accepts no others, and its
+     * queue pairs go to ERR.
      */
     @Override
     public boolean add(

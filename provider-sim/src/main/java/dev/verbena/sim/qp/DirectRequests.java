@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loopback path of one sending half: executes SENDs and RDMA WRITEs of at most {@code MAX_RUN} packets at a peer in the same
- * process, where no capture or fault rule sees packets. One call has the effects of requester, packets, responder, acknowledgement
+ * process. No capture or fault rule may see packets there. One call has the effects of requester, packets, responder, acknowledgement
  * and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
  * completes without error. Otherwise it changes nothing, and the request takes the packet path.
  *
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #resume} to {@link #end} it must not wait for anything.
  *
  * <p><b>Settle before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #settle} and
- * {@link DirectArrivals#settle} write the deferred state back. They run before either half is stepped or queried, not after each
- * batch, because with many queue pairs each access to the state of a half is a cache miss. Device counters, in contrast, are up to
- * date before each completion.
+ * {@link DirectArrivals#settle} write the deferred state back. They must run before either half is stepped or queried. They do not
+ * run after each batch, because with many queue pairs each access to the state of a half is a cache miss. Device counters, in
+ * contrast, are up to date before each completion.
  */
 public abstract class DirectRequests extends CounterShare {
     /**
@@ -130,8 +130,8 @@ public abstract class DirectRequests extends CounterShare {
     /**
      * Begins a batch when the deferred state of both halves has been written back.
      *
-     * @return false if either half has other work to do first, or if the two queue pairs are not connected to each other; then the
-     *     caller must not call {@link #end}
+     * @return false if either half has other work to do first, or the two queue pairs are not connected to each other. Then the
+     *     caller must not call {@link #end}.
      */
     protected final boolean begin() {
         DirectArrivals other = peer;

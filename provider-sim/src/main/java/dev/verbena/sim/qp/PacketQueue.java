@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The packets that wait for one half of a queue pair, linked through {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts}
- * of rxe. Any thread adds packets; the owner of the task takes them. Packets beyond {@code CAPACITY}, which only a peer that exceeds
- * its window sends, are dropped.
+ * of rxe. Any thread adds packets; the owner of the task takes them. Packets beyond {@code CAPACITY} are dropped; only a peer that
+ * exceeds its window sends as many.
  *
  * <p>Packets that the owner of the task adds itself ("inside") are in a separate list, without a lock, and are taken first. So the
  * owner may add them only while no packet of another thread waits.

@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The state that the engines of one queue pair share: identity, queues, attributes, and the path to the peer. modify writes the
+ * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify writes the
  * attributes before it changes to the state in which they apply.
  */
 public final class QpContext {

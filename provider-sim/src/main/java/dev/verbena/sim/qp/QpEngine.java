@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair, as their driver uses them: a sending and a receiving half, each stepped by one thread at a time
+ * The engines of one queue pair, as their driver uses them: a sending and a receiving half. One thread at a time steps each half
  * until it reports that nothing is left to do. The sending half also has a next deadline.
  */
 public final class QpEngine {

@@ -93,7 +93,7 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory, since that thread may wait for a
+     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may wait for a
      * reader count that this thread holds.
      */
     private void leave() {

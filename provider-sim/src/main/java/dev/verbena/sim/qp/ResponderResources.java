@@ -5,7 +5,7 @@ import dev.verbena.wire.Opcode;
 /**
  * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring has
  * max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
- * {@linkplain ReceiveState#place() place} of its packets, which is unique even when the PSN wraps.
+ * {@linkplain ReceiveState#place() place} of its packets. Unlike a PSN, the place is unique.
  */
 final class ResponderResources {
     static final int NONE = -1;

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of an unreliable connection. It executes the packets of a message while their PSNs are consecutive. At the first
- * packet that is out of sequence or cannot be executed, it drops the rest of the message. A FIRST or ONLY packet begins a message
- * whatever its PSN and whatever was unfinished, because lost packets are not sent again (InfiniBand Architecture Specification volume
- * 1, section 9.8).
+ * packet that is out of sequence or cannot be executed, it drops the rest of the message. Lost packets are not sent again, so a FIRST
+ * or ONLY packet begins a message whatever its PSN and whatever was unfinished (InfiniBand Architecture Specification volume 1,
+ * section 9.8).
  *
  * <p>The receive of an unfinished SEND is used again for the next message, from its first byte.
  */

@@ -9,12 +9,12 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receiving halves of UC and UD: no packet is answered, and a packet that cannot be executed is dropped and
+ * The common part of the receiving halves of UC and UD. They answer no packet; a packet that cannot be executed is dropped and
  * counted. One step handles one packet.
  *
- * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, since it may have overwritten the buffer, and
- * the queue pair stays in its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and takes the
- * queue pair to ERR, because the fault is local.
+ * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, since it may have overwritten the buffer. The
+ * queue pair stays in its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and takes the queue
+ * pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiveHalf implements ReceiveHalf {
     final QpContext qp;
