@@ -134,7 +134,7 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param parameters depths, retries, and private data for the peer
      * @param timeout how long to wait for the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} when the peer gave up; {@code ETIMEDOUT}; or as
+     * @throws VerbsException {@link CmEventException} when the peer has ended the attempt; {@code ETIMEDOUT}; or as
      *     {@link ConnectionId#accept}. The endpoint can then only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CmEvent extends AutoCloseable {
     /**
-     * Returns what happened.
+     * Returns the type of the event.
      *
      * @return the type
      */

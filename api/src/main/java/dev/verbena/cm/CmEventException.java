@@ -54,7 +54,7 @@ public class CmEventException extends VerbsException {
     }
 
     /**
-     * Returns what happened instead.
+     * Returns the type of the event that ended the call.
      *
      * @return the event's type
      */

@@ -8,13 +8,13 @@ package dev.verbena.cm;
 public enum CmEventType {
     /** A device leads to the destination; the id is bound to it. */
     ADDR_RESOLVED,
-    /** No device leads to the destination; status says why. */
+    /** No device leads to the destination; status is the reason. */
     ADDR_ERROR,
     /** The path is known; the id may connect. */
     ROUTE_RESOLVED,
-    /** The path could not be found; status says why. */
+    /** The path could not be found; status is the reason. */
     ROUTE_ERROR,
-    /** A peer wants to connect; the event's id is new and belongs to the receiver of the event. */
+    /** A peer requests a connection; the event's id is new and belongs to the receiver of the event. */
     CONNECT_REQUEST,
     /** The peer accepted an id that has no queue pair of its own; call {@link ConnectionId#establish()}. */
     CONNECT_RESPONSE,

@@ -192,12 +192,14 @@ public interface ConnectionId extends AutoCloseable {
     void notifyEstablished() throws VerbsException;
 
     /**
-     * Ends the connection: the queue pair goes to ERR, and DISCONNECTED follows on both sides ({@code rdma_disconnect}).
+     * Ends the connection: the queue pair is modified to ERR, and DISCONNECTED follows on both sides
+     * ({@code rdma_disconnect}).
      *
-     * <p>Before ESTABLISHED the queue pair goes to ERR, too, but the peer gets no message: close the id to reject or withdraw the
-     * request, or disconnect again after ESTABLISHED.
+     * <p>Before ESTABLISHED the queue pair is modified to ERR, too, but the peer gets no message: close the id to
+     * reject or withdraw the request, or disconnect again after ESTABLISHED.
      *
-     * @throws VerbsException {@code EINVAL} if neither {@link #connect} was called nor the id came with a CONNECT_REQUEST
+     * @throws VerbsException {@code EINVAL} if neither {@link #connect} was called nor the id came with a
+     *     CONNECT_REQUEST
      */
     void disconnect() throws VerbsException;
 
@@ -206,9 +208,9 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param group the group's address
      * @param role whether to receive as well as to send
-     * @param context what to attach to the events, or null
-     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} without {@link
-     *     CmCapability#MULTICAST}
+     * @param context the object to attach to the events, or null
+     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} without
+     *     {@link CmCapability#MULTICAST}
      */
     void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ConnectionManager extends ProviderExtension {
     /**
-     * Returns what this connection manager can do beyond listen, resolve, connect, accept and disconnect.
+     * Returns the features of this connection manager beyond listen, resolve, connect, accept and disconnect.
      *
      * @return an unmodifiable set, always the same
      */
@@ -32,7 +32,7 @@ public interface ConnectionManager extends ProviderExtension {
      *
      * @param channel the channel that receives its events
      * @param portSpace the service it offers
-     * @param context what to attach for the caller, or null
+     * @param context the object to attach for the caller, or null
      * @return a new id, bound to no device yet
      * @throws VerbsException {@code EOPNOTSUPP} for a port space this provider lacks; {@code EINVAL} for a foreign
      *     channel

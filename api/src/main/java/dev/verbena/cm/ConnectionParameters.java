@@ -72,7 +72,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Tells whether end-to-end flow control is offered.
+     * Returns whether end-to-end flow control is offered.
      *
      * @return the flag; carried to the peer, without effect on a software device
      */
@@ -99,7 +99,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Tells whether an id without a queue pair receives from a shared queue.
+     * Returns whether an id without a queue pair receives from a shared queue.
      *
      * @return the flag
      */

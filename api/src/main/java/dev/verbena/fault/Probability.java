@@ -31,7 +31,7 @@ public record Probability(double value) {
      *
      * @param text a number between 0 and 1, or a percentage between 0% and 100%
      * @return the probability
-     * @throws IllegalArgumentException if it is neither; the message says what is accepted
+     * @throws IllegalArgumentException if it is neither; the message names the accepted forms
      */
     public static Probability parse(String text) {
         String trimmed = text.trim();

@@ -3,7 +3,7 @@ package dev.verbena.fault;
 import java.time.Duration;
 
 /**
- * What happens to a packet on its link. Immutable; rules keep and reuse their verdicts.
+ * The effect of a {@link LinkRule} on a packet. Immutable; rules keep and reuse their verdicts.
  *
  * @since 1.0
  */
@@ -71,10 +71,10 @@ public sealed interface Verdict {
     record Corrupt(long bit) implements Verdict {}
 
     /**
-     * Only its beginning is delivered, in a copy whose headers tell the full length.
+     * Only the beginning of the packet is delivered, in a copy whose headers state the full length.
      *
-     * @param bytes how many bytes of the transport packet (from the base transport header on) are left, not negative; a packet
-     *     that is not longer is delivered unchanged
+     * @param bytes how many bytes of the transport packet (from the base transport header on) are left, not negative; a
+     *     packet that is not longer is delivered unchanged
      * @since 1.0
      */
     record Truncate(int bytes) implements Verdict {

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of faults: what may go wrong on a link, by chance or by plan; a fabric that can be commanded carries that out.
- * And {@link dev.verbena.fault.FaultyProvider}, in which the calls and completions of any provider go wrong.
+ * The descriptions of faults on a link, by chance or by plan. A fabric that can be commanded executes them. And
+ * {@link dev.verbena.fault.FaultyProvider}, in which the calls and completions of any provider go wrong.
  *
  * @since 1.0
  */

@@ -24,7 +24,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      * Makes a queue.
      *
      * @param device its device
-     * @param attributes what it was created with
+     * @param attributes the attributes of its creation
      */
     protected AbstractCompletionQueue(Device device, CqInitAttributes attributes) {
         this.device = device;
@@ -32,10 +32,10 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Refuses attributes that ask for announcements, for devices without {@link Capability#COMPLETION_CHANNEL}.
+     * Refuses attributes that request announcements, for devices without {@link Capability#COMPLETION_CHANNEL}.
      *
      * @param device the device
-     * @param attributes what a queue is to be created with
+     * @param attributes the attributes of a new queue
      * @throws CapabilityException if there is a channel or a handler
      */
     protected static void requireSilent(Device device, CqInitAttributes attributes) throws CapabilityException {

@@ -41,7 +41,7 @@ public abstract class AbstractDevice implements Device {
      *
      * @param name the name it was opened by
      * @param attributes its limits and identity
-     * @param capabilities what it can do
+     * @param capabilities its capabilities
      * @param runtime the runtime of its provider
      */
     protected AbstractDevice(
@@ -129,7 +129,7 @@ public abstract class AbstractDevice implements Device {
 
         @Override
         public void setHandler(@Nullable AsyncEventHandler handler) {
-            // No event will reach it.
+            // The handler will never be called.
         }
     }
 }

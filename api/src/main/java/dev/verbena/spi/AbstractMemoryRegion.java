@@ -25,7 +25,7 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
      * Makes a region.
      *
      * @param domain its protection domain
-     * @param attributes what it was registered with
+     * @param attributes the attributes of its registration
      */
     protected AbstractMemoryRegion(ProtectionDomain domain, MrInitAttributes attributes) {
         this.domain = domain;

@@ -32,7 +32,7 @@ public abstract class AbstractQueuePair implements QueuePair {
      *
      * @param domain its protection domain
      * @param number its number, 24 bits
-     * @param attributes what it was created with
+     * @param attributes the attributes of its creation
      */
     protected AbstractQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;

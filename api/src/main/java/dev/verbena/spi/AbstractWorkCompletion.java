@@ -15,7 +15,7 @@ public abstract class AbstractWorkCompletion implements WorkCompletion {
     /**
      * Checks the index of {@link WorkCompletions#get}.
      *
-     * @param index the index asked for
+     * @param index the requested index
      * @param count {@link WorkCompletions#count()}
      * @return the index
      * @throws IndexOutOfBoundsException unless it is 0 to {@code count} - 1

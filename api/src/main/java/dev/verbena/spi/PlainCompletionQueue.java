@@ -27,7 +27,7 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
      * Makes a queue.
      *
      * @param device its device
-     * @param attributes what it is created with
+     * @param attributes its attributes
      * @throws CapabilityException if the attributes have a channel or a handler
      */
     public PlainCompletionQueue(Device device, CqInitAttributes attributes) throws CapabilityException {
@@ -36,11 +36,13 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     }
 
     /**
-     * Adds a completion and wakes threads that await one. One more than {@link #capacity()} is lost and breaks the queue.
+     * Adds a completion and wakes threads that await one. One more than {@link #capacity()} is lost and breaks the
+     * queue.
      *
-     * @param workRequestId the id that the program gave to the request
-     * @param statusCode how the request ended: {@link WorkCompletionStatus#code()}, or a number that this release does not know
-     * @param opcode what it was
+     * @param workRequestId the id of the request
+     * @param statusCode how the request ended: {@link WorkCompletionStatus#code()}, or a number that this release does
+     *     not know
+     * @param opcode its operation
      * @param byteLength how many bytes were moved
      * @param qpNumber the local queue pair
      */

@@ -34,7 +34,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
      *
      * @param domain its protection domain
      * @param number its number, 24 bits
-     * @param attributes what it was created with
+     * @param attributes the attributes of its creation
      */
     protected PlainQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {
         super(domain, number, attributes);
@@ -90,7 +90,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * Completes a send. One that failed moves the queue pair to ERR and flushes the others.
+     * Completes a send. A failed send moves the queue pair to ERR and flushes the other requests.
      *
      * @param send the request, taken before
      * @param status how it ended
@@ -103,7 +103,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * Completes a receive. One that failed moves the queue pair to ERR and flushes the others.
+     * Completes a receive. A failed receive moves the queue pair to ERR and flushes the other requests.
      *
      * @param receive the request, taken before
      * @param status how it ended

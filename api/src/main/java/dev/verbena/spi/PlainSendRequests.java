@@ -86,7 +86,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
         }
 
         /**
-         * Returns whether the program asked for a completion on success.
+         * Returns whether the request is signaled.
          *
          * @return true after {@link #signaled()}
          */

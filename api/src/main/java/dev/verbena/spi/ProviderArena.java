@@ -49,7 +49,7 @@ public final class ProviderArena implements VerbsArena {
      * Finds the open arena of a segment.
      *
      * @param segment any segment
-     * @return its arena, of whatever device; null if it is of none
+     * @return its arena, of any device; null if it has none
      */
     public static @Nullable ProviderArena of(MemorySegment segment) {
         return OPEN.get(segment.scope());

@@ -38,7 +38,10 @@ public final class Readiness {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
-    /** How many stages there are when those that the program gave up are next removed; doubled, so that a stage costs the same. */
+    /**
+     * The number of stages at which cancelled stages are removed next. The threshold doubles, so the cost per stage is
+     * constant.
+     */
     private int sweepAt = FIRST_SWEEP;
 
     private @Nullable Pipe pipe;
@@ -53,8 +56,8 @@ public final class Readiness {
      * Makes one for a channel.
      *
      * @param isReady whether the channel has events; called from any thread, and with a lock of this object held
-     * @param executor where stages are completed, so that the program's code runs in no thread of the provider; a stage whose completion
-     *     it refuses is completed by the thread that signals
+     * @param executor completes the stages, so that the program's code runs in no thread of the provider. If the
+     *     executor refuses, the signaling thread completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -121,7 +124,7 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // It waits by this pipe no more; if it asks again, it gets another.
+            // The program no longer waits by this pipe; its next call gets another one.
             pipe = null;
             byteInPipe = false;
             close(used);
@@ -222,7 +225,7 @@ public final class Readiness {
     private static void close(Pipe pipe) {
         try (Pipe.SourceChannel _ = pipe.source();
                 Pipe.SinkChannel _ = pipe.sink()) {
-            // Both ends are closed, whatever the first one throws.
+            // Both ends are closed, even if closing the first one throws.
         } catch (IOException unusable) {
             throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
         }

@@ -94,7 +94,7 @@ public final class RegistrableMemory {
     /**
      * Returns the memory.
      *
-     * @return the segment as the program gave it
+     * @return the program's segment
      */
     public MemorySegment segment() {
         return segment;
@@ -103,7 +103,7 @@ public final class RegistrableMemory {
     /**
      * Returns how the memory is kept alive.
      *
-     * @return the lifetime as the program stated it
+     * @return the lifetime that the program stated
      */
     public MemoryLifetime lifetime() {
         return lifetime;

@@ -42,7 +42,7 @@ public final class WallRuntime implements VerbsRuntime {
          * Makes a daemon thread.
          *
          * @param name its name
-         * @param body what it does
+         * @param body the work of the thread
          */
         public HandlerThread(String name, Runnable body) {
             super(body, name);
@@ -145,7 +145,7 @@ public final class WallRuntime implements VerbsRuntime {
     public static void shielded(Runnable body) {
         try {
             body.run();
-        } catch (Throwable thrown) { // Also what handlers of other languages throw undeclared.
+        } catch (Throwable thrown) { // Also undeclared exceptions of handlers in other languages.
             report(thrown);
         }
     }
@@ -154,7 +154,7 @@ public final class WallRuntime implements VerbsRuntime {
         Thread current = Thread.currentThread();
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) { // As the JVM does with what this handler throws.
+        } catch (Throwable ignored) { // The JVM also ignores exceptions of this handler.
         }
     }
 

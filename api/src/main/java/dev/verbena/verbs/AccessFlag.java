@@ -73,7 +73,7 @@ public enum AccessFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit stands for no flag
+     * @throws IllegalArgumentException if a bit has no flag
      */
     public static Set<AccessFlag> ofMask(int mask) {
         return BitMasks.ofMask("access", AccessFlag.class, AccessFlag::mask, mask);

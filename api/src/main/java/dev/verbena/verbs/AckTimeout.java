@@ -34,7 +34,7 @@ public record AckTimeout(int code) {
      *
      * @param wanted zero to 8796.09 s; zero gives 8.192 us, the shortest there is
      * @return a finite timeout, at least as long and, above the shortest, less than twice as long
-     * @throws IllegalArgumentException if negative or longer than the longest; {@link #NONE} waits for ever
+     * @throws IllegalArgumentException if negative or longer than the longest; {@link #NONE} waits forever
      */
     public static AckTimeout atLeast(Duration wanted) {
         if (!wanted.isNegative()) {
@@ -60,7 +60,7 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Tells whether the requester waits for ever.
+     * Returns whether the requester waits forever.
      *
      * @return whether this is {@link #NONE}
      */

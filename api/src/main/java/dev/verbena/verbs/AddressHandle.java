@@ -17,12 +17,12 @@ public interface AddressHandle extends AutoCloseable {
     /**
      * Returns the path.
      *
-     * @return what the handle was made from
+     * @return the vector from which the handle was made
      */
     AddressVector vector();
 
     /**
-     * Gives the handle back ({@code ibv_destroy_ah}); messages already posted are not affected.
+     * Destroys the handle ({@code ibv_destroy_ah}); messages already posted are not affected.
      *
      * @throws VerbsException when the device refuses
      */

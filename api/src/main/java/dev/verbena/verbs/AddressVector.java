@@ -39,7 +39,7 @@ public record AddressVector(
     }
 
     /**
-     * The address of a GID from port 1 with a hop limit of 64: what RoCE needs.
+     * The address of a GID from port 1 with a hop limit of 64, as RoCE needs it.
      *
      * @param dgid GID of the peer
      * @param sgidIndex 0..255, index of the own GID

@@ -45,7 +45,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a device from the number that the device gave, which this release may not know.
+     * Makes an event of a device from the number that the device reported, which this release may not know.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device
@@ -105,7 +105,7 @@ public final class AsyncEvent {
         return type;
     }
 
-    /** {@return the number of {@code enum ibv_event_type} that the device gave} */
+    /** {@return the number of {@code enum ibv_event_type} that the device reported} */
     public int code() {
         return code;
     }

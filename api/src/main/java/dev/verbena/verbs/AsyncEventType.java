@@ -32,7 +32,7 @@ public enum AsyncEventType {
     PORT_ACTIVE(9, Subject.PORT),
     /** The port stopped carrying data. */
     PORT_ERR(10, Subject.PORT),
-    /** The subnet manager gave the port another LID. */
+    /** The subnet manager assigned another LID to the port. */
     LID_CHANGE(11, Subject.PORT),
     /** The P_Key table of the port changed. */
     PKEY_CHANGE(12, Subject.PORT),
@@ -47,7 +47,7 @@ public enum AsyncEventType {
      * closed.
      */
     QP_LAST_WQE_REACHED(16, Subject.QP),
-    /** The subnet manager asks all to subscribe and join multicast groups again. */
+    /** The subnet manager requests that clients subscribe and join multicast groups again. */
     CLIENT_REREGISTER(17, Subject.PORT),
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),

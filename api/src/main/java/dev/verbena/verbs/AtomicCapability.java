@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * Against whom atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
+ * The other accesses against which atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
  *
  * @since 1.0
  */

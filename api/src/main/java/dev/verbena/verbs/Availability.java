@@ -1,13 +1,13 @@
 package dev.verbena.verbs;
 
 /**
- * Whether a provider can work on this machine, and if not, why and what to do.
+ * Whether a provider can work on this machine; if not, the reason and the cure.
  *
  * @since 1.0
  */
 public sealed interface Availability {
     /**
-     * Tells whether the provider can work.
+     * Returns whether the provider can work.
      *
      * @return true if devices can be listed
      */
@@ -18,7 +18,7 @@ public sealed interface Availability {
     /**
      * The provider can work; there may still be no device.
      *
-     * @param detail what was found, such as a library and its path
+     * @param detail the finding, such as a library and its path
      * @since 1.0
      */
     record Available(String detail) implements Availability {}
@@ -26,8 +26,8 @@ public sealed interface Availability {
     /**
      * The provider cannot work here.
      *
-     * @param reason what is missing and where it was looked for
-     * @param cure what to do about it
+     * @param reason the missing part and the searched places
+     * @param cure the cure
      * @since 1.0
      */
     record Unavailable(String reason, String cure) implements Availability {}

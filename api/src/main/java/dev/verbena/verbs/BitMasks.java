@@ -17,7 +17,7 @@ final class BitMasks {
         return mask;
     }
 
-    /** An unmodifiable set; a bit that no constant stands for is refused, never dropped. */
+    /** Returns an unmodifiable set. A bit without a constant is refused, never dropped. */
     static <E extends Enum<E>> Set<E> ofMask(String what, Class<E> type, ToIntFunction<E> bitOf, int mask) {
         EnumSet<E> set = EnumSet.noneOf(type);
         int rest = mask;

@@ -25,7 +25,10 @@ public enum Capability {
     MW_TYPE_2B("memory windows of type 2B"),
     /** {@link SendOpcode#RDMA_READ}: fetching remote memory. */
     RDMA_READ("reading of remote memory"),
-    /** 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} says against whom. */
+    /**
+     * 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} states against which accesses they
+     * are atomic.
+     */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
     /** Eight bytes written to remote memory at once, ordered after earlier READs and writes. */
     ATOMIC_WRITE("atomic writes of eight bytes"),
@@ -64,7 +67,7 @@ public enum Capability {
     /** Registration and invalidation by posted work requests (kernel verbs, MEM_MGT_EXTENSIONS). */
     FAST_REGISTRATION("registration by work request"),
     /**
-     * Fast registration of scatter lists whose elements neither start nor end on page borders (kernel verbs,
+     * Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs,
      * SG_GAPS_REG).
      */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
@@ -72,7 +75,7 @@ public enum Capability {
     FMR("fast memory regions"),
     /** An address handle to the sender can be made from a receive completion. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
-    /** A queue pair can be asked for its attributes. */
+    /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /** Queue pairs can be made without connection manager and moved through their states by modify. DiSNI cannot. */
     MANUAL_CONNECT("connecting queue pairs by modify"),
@@ -86,7 +89,7 @@ public enum Capability {
     }
 
     /**
-     * Says in words what the device can do, to be used in messages.
+     * Describes the capability in words, for messages.
      *
      * @return a few words in lower case
      */

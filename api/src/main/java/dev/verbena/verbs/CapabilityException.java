@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * An operation was asked for that the device does not have; {@link #capability()} is what one should have looked for.
+ * The device does not have an operation. The caller should have checked {@link #capability()} first.
  *
  * @serial exclude
  * @since 1.0
@@ -30,7 +30,7 @@ public class CapabilityException extends VerbsException {
     /**
      * Returns the missing capability.
      *
-     * @return what {@link Device#capabilities()} would have to contain
+     * @return the capability that {@link Device#capabilities()} lacks
      */
     public Capability capability() {
         return capability;

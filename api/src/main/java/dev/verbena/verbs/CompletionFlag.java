@@ -47,7 +47,7 @@ public enum CompletionFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit stands for no flag
+     * @throws IllegalArgumentException if a bit has no flag
      */
     public static Set<CompletionFlag> ofMask(int mask) {
         return BitMasks.ofMask("completion flag", CompletionFlag.class, CompletionFlag::mask, mask);

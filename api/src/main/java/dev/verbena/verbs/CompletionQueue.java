@@ -24,12 +24,12 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Returns how many completions fit.
      *
-     * @return the real capacity, at least what was asked
+     * @return the real capacity, at least the requested one
      */
     int capacity();
 
     /**
-     * Returns what the creator attached.
+     * Returns the object that the creator attached.
      *
      * @return the context object, or null
      */
@@ -51,8 +51,8 @@ public interface CompletionQueue extends AutoCloseable {
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Takes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees what the device wrote to
-     * memory for the successful ones; the {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for
+     * Takes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees the data that the device
+     * wrote for successful requests. The {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for
      * other threads.
      *
      * @param into a batch made by {@link #newCompletions} of this queue's device; its former content is lost
@@ -87,7 +87,7 @@ public interface CompletionQueue extends AutoCloseable {
      * Explains the queue to people: where the provider knows, the queue pairs that complete into it, as {@link
      * QueuePair#explain()} explains them. Control path.
      *
-     * @return what is known
+     * @return the explanation
      */
     default Explanation explain() {
         return new Explanation(

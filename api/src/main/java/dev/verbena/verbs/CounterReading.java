@@ -5,7 +5,7 @@ package dev.verbena.verbs;
  *
  * @param name lower case with underscores, as under {@code hw_counters} in {@code /sys/class/infiniband}
  * @param value how often it happened since the device was made
- * @param description what is counted, a phrase
+ * @param description a phrase that names the counted events
  * @since 1.0
  */
 public record CounterReading(String name, long value, String description) {

@@ -10,7 +10,7 @@ import java.util.Set;
  * <p>A caller decides by {@link #capabilities()} and {@link #attributes()}, never by the provider's name. A feature
  * that only some devices have is an {@linkplain #extension(Class) extension}.
  *
- * <p>All methods may be called from several threads. After {@link #close()} every method but {@link #name()} and
+ * <p>All methods may be called from several threads. After {@link #close()} every method except {@link #name()} and
  * {@code close} throws {@link IllegalStateException}.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
@@ -119,9 +119,9 @@ public interface Device extends AutoCloseable {
      * Creates a completion queue ({@code ibv_create_cq}).
      *
      * @param attributes its size, completion vector, and how completions are announced
-     * @return a new queue whose capacity is at least what was asked
-     * @throws VerbsException {@code EINVAL} when the size is not in 1..{@link DeviceAttributes#maxCqe()} or the completion
-     *     vector not below {@link DeviceAttributes#completionVectors()}; {@code ENOMEM} when none is left
+     * @return a new queue with at least the requested capacity
+     * @throws VerbsException {@code EINVAL} when the size is not in 1..{@link DeviceAttributes#maxCqe()} or the
+     *     completion vector not below {@link DeviceAttributes#completionVectors()}; {@code ENOMEM} when none is left
      */
     CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException;
 

@@ -206,8 +206,7 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for
-     * a region has the offset in such a page that the memory has ({@code ib_uverbs_reg_mr()} refuses others)}
+     * {@return bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for a region must have the memory's own offset in such a page ({@code ib_uverbs_reg_mr()} refuses other addresses)}
      */
     public long systemPageSize() {
         return systemPageSize;
@@ -288,12 +287,14 @@ public final class DeviceAttributes {
         return maxResRdAtom;
     }
 
-    /** {@return against whom atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the kind} */
+    /**
+     * {@return the accesses against which atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the kind}
+     */
     public AtomicCapability atomicCapability() {
         return AtomicCapability.of(atomicCapabilityCode);
     }
 
-    /** {@return the number of {@link #atomicCapability()} that the device gave} */
+    /** {@return the number of {@link #atomicCapability()} that the device reported} */
     public int atomicCapabilityCode() {
         return atomicCapabilityCode;
     }
@@ -376,12 +377,14 @@ public final class DeviceAttributes {
         return hcaCoreClock;
     }
 
-    /** {@return the largest count of {@link CompletionQueue#moderate} that the device takes, 0 if it does not say} */
+    /** {@return the largest count of {@link CompletionQueue#moderate} that the device accepts, 0 if it reports none} */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
     }
 
-    /** {@return the longest period of {@link CompletionQueue#moderate} that the device takes, in microseconds, 0 if it does not say} */
+    /**
+     * {@return the longest period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if it reports none}
+     */
     public int maxCqModerationPeriod() {
         return maxCqModerationPeriod;
     }

@@ -5,7 +5,7 @@ package dev.verbena.verbs;
  *
  * @param name the name to open it by
  * @param nodeGuid the node's GUID
- * @param nodeType what kind of node it is
+ * @param nodeType its kind of node
  * @since 1.0
  */
 public record DeviceInfo(String name, Guid nodeGuid, NodeType nodeType) {}

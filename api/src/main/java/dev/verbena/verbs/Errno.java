@@ -24,7 +24,7 @@ public enum Errno {
     EAGAIN(11, "try again later"),
     /** A queue is full, or memory cannot be pinned: often the limit of locked memory ({@code ulimit -l}). */
     ENOMEM(12, "out of memory, queue full, or locked-memory limit reached"),
-    /** The access asked for is not granted. */
+    /** The requested access is not granted. */
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
@@ -42,7 +42,7 @@ public enum Errno {
     ERANGE(34, "value out of range"),
     /** The kernel or the driver has no such call. */
     ENOSYS(38, "call not implemented"),
-    /** The entry asked for is empty, for instance an unused GID index. */
+    /** The requested entry is empty, for instance an unused GID index. */
     ENODATA(61, "no data available"),
     /** The peer broke the protocol. */
     EPROTO(71, "protocol error"),
@@ -60,7 +60,7 @@ public enum Errno {
     ENETDOWN(100, "network is down"),
     /** No route leads to the network. */
     ENETUNREACH(101, "network unreachable"),
-    /** The connection was given up on this side. */
+    /** This side aborted the connection. */
     ECONNABORTED(103, "connection aborted"),
     /** The peer ended the connection. */
     ECONNRESET(104, "connection reset by peer"),
@@ -76,11 +76,11 @@ public enum Errno {
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),
-    /** The same operation is under way. */
+    /** The same operation is in progress. */
     EALREADY(114, "operation already in progress"),
     /** The operation was started and will report later. */
     EINPROGRESS(115, "operation now in progress"),
-    /** The handle outlived what it named. */
+    /** The object of the handle no longer exists. */
     ESTALE(116, "stale handle"),
     /** The operation was withdrawn, typically by close. */
     ECANCELED(125, "operation canceled"),
@@ -107,7 +107,7 @@ public enum Errno {
     }
 
     /**
-     * Says what the number means for verbs.
+     * Describes the meaning of the number for verbs.
      *
      * @return a few words in lower case, without the name
      */

@@ -31,7 +31,7 @@ public record Explanation(
     }
 
     /**
-     * Explains a completion by its status alone: what providers say that know nothing more.
+     * Explains a completion by its status alone, for providers without further knowledge.
      *
      * @param completion the completion
      * @return the usual suspects of its status
@@ -59,7 +59,7 @@ public record Explanation(
     }
 
     /**
-     * Tells whether a hint applies.
+     * Returns whether a hint applies.
      *
      * @param hint the hint
      * @return true if one of the findings has it

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A global identifier: 128 bits that name a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
  *
- * <p>On InfiniBand it is subnet prefix and GUID. With RoCEv2 it <em>is</em> the IP address: an IPv6 address as it
- * stands, an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method asks a name service.
+ * <p>On InfiniBand it is subnet prefix and GUID. With RoCEv2 it <em>is</em> the IP address: an IPv6 address as it is,
+ * an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method uses a name service.
  *
  * @param high the first eight bytes in network order, the subnet prefix
  * @param low the last eight bytes in network order, the interface id
@@ -69,7 +69,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * The GID that RoCEv2 gives an IP address.
+     * The GID of an IP address in RoCEv2.
      *
      * @param address IPv4 or IPv6; a scope id is dropped
      * @return the GID
@@ -104,7 +104,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether RoCEv2 carries this GID over IPv4.
+     * Returns whether RoCEv2 carries this GID over IPv4.
      *
      * @return whether it has the form {@code ::ffff:a.b.c.d}
      */
@@ -126,7 +126,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether this is {@code fe80::/10}: valid on one link only, like every port's default GID.
+     * Returns whether this is {@code fe80::/10}: valid on one link only, like every port's default GID.
      *
      * @return whether it is link-local
      */
@@ -135,7 +135,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether this names a multicast group: {@code ff00::/8} or a mapped IPv4 address in {@code 224.0.0.0/4}.
+     * Returns whether this names a multicast group: {@code ff00::/8} or a mapped IPv4 address in {@code 224.0.0.0/4}.
      *
      * @return whether it is multicast
      */

@@ -53,7 +53,7 @@ public final class GidEntry {
         return GidType.of(typeCode);
     }
 
-    /** {@return the number of {@code enum ibv_gid_type} that the device gave} */
+    /** {@return the number of {@code enum ibv_gid_type} that the device reported} */
     public int typeCode() {
         return typeCode;
     }

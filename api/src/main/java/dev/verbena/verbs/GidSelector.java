@@ -42,7 +42,7 @@ public final class GidSelector {
     }
 
     /**
-     * Takes the best entry that has an address, such as the one a peer was told.
+     * Restricts the choice to entries with an address, such as the one that a peer knows.
      *
      * @param gid the address
      * @return a selector for it
@@ -67,7 +67,7 @@ public final class GidSelector {
      * @param device the device
      * @param port its port, from 1
      * @return the entry
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry is as wanted; the message lists the table; {@code EINVAL} if
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry matches; the message lists the table; {@code EINVAL} if
      *     there is no such port
      */
     public GidEntry select(Device device, int port) throws VerbsException {

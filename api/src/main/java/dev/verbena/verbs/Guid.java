@@ -14,7 +14,7 @@ public record Guid(long value) {
     private static final Pattern DIGITS = Pattern.compile("(0[xX])?[0-9a-fA-F]{16}");
 
     /**
-     * Reads what {@code ibv_devinfo} prints ({@code 0002:c903:00a1:b2c0}) and what {@code ibstat} prints
+     * Reads the format of {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) and that of {@code ibstat}
      * ({@code 0x0002c90300a1b2c0}).
      *
      * @param text four groups of up to four hexadecimal digits, or sixteen digits with or without {@code 0x}

@@ -26,7 +26,7 @@ public enum Hint {
             "timeout 0 waits for ever, so that a lost packet or a dead peer is never noticed; 14 (67 ms) is usual"),
     /** Retry count 0. */
     RETRY_COUNT_0("a single lost packet ends the connection; 7 is usual"),
-    /** Nothing has ever come back from the peer. */
+    /** The peer has never sent a packet. */
     PEER_NEVER_ANSWERED(
             "look at the peer's explain(): is it in RTR or RTS, does it expect this QP number and this GID, and which PSN?"),
     /** The peer answered, and then no more. */
@@ -65,7 +65,7 @@ public enum Hint {
     NO_ROOM_FOR_ROUTING_HEADER("post receives of 40 bytes more than the payload on UD"),
     /** A datagram was longer than the path MTU. */
     DATAGRAM_TOO_LONG("send at most the port's active MTU in one datagram"),
-    /** A key of this side's own requests does not grant what they need. */
+    /** A key of this side's own requests does not grant the rights that they need. */
     LOCAL_KEY_REFUSED(
             "look at the scatter-gather entry: region open, of this domain, long enough, LOCAL_WRITE for what arrives"),
     /** A window could not be bound, or a key not be registered or invalidated. */

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 /**
  * An object that is open: see {@link VerbsProvider#leaks()}.
  *
- * @param kind what it is, in the words of verbs: {@code PD}, {@code MR}, {@code QP}
- * @param object which one it is
+ * @param kind the kind of object, as verbs name it: {@code PD}, {@code MR}, {@code QP}
+ * @param object identifies the object
  * @param opened a throwable with the stack that opened it, where the provider keeps it
  * @since 1.0
  */

@@ -25,11 +25,11 @@ public interface MemoryRegion extends AutoCloseable {
     ProtectionDomain protectionDomain();
 
     /**
-     * Returns the registered memory: its byte at offset n is what {@link #address()} + n names.
+     * Returns the registered memory: {@link #address()} + n is the address of its byte at offset n.
      *
      * @return the segment as it was registered
-     * @throws UnsupportedOperationException for a region whose memory a list of pieces makes up ({@code dev.verbena.verbs.kernel}),
-     *     and for a dma-buf
+     * @throws UnsupportedOperationException for a region over a list of pieces ({@code dev.verbena.verbs.kernel}), and for a
+     *     dma-buf
      */
     MemorySegment memory();
 

@@ -31,7 +31,7 @@ public interface MemoryWindow extends AutoCloseable {
     int rkey();
 
     /**
-     * Gives the window back ({@code ibv_dealloc_mw}); a bound window is unbound.
+     * Deallocates the window ({@code ibv_dealloc_mw}); a bound window is unbound.
      *
      * @throws VerbsException when the device refuses
      */

@@ -1,8 +1,8 @@
 package dev.verbena.verbs;
 
 /**
- * How a memory window is bound and to what ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3); IBTA volume 1,
- * 10.6.7.2).
+ * How a memory window is bound, and to which object it belongs ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3); IBTA
+ * volume 1, 10.6.7.2).
  *
  * @since 1.0
  */
@@ -36,7 +36,7 @@ public enum MemoryWindowType {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
+     * @param code a number that {@link #code()} returns
      * @return its constant
      * @throws IllegalArgumentException if no constant has it
      */

@@ -1,7 +1,7 @@
 package dev.verbena.verbs;
 
 /**
- * Where automatic path migration stands ({@code enum ibv_mig_state}; IBTA volume 1, 17.2.8). InfiniBand only.
+ * The state of automatic path migration ({@code enum ibv_mig_state}; IBTA volume 1, 17.2.8). InfiniBand only.
  *
  * @since 1.0
  */
@@ -34,7 +34,7 @@ public enum PathMigrationState {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
+     * @param code a number that {@link #code()} returns
      * @return its constant
      * @throws IllegalArgumentException if no constant has it
      */

@@ -76,7 +76,7 @@ public enum PathMtu {
     }
 
     /**
-     * The largest path MTU whose payload fits.
+     * The largest path MTU with a payload that fits.
      *
      * @param bytes room for payload, in bytes, headers already taken off
      * @return the largest that is not above, empty below 256
@@ -86,7 +86,7 @@ public enum PathMtu {
     }
 
     /**
-     * The smaller of two, which is what two ports can agree on.
+     * The smaller of two path MTUs, on which two ports can agree.
      *
      * @param a one
      * @param b the other

@@ -6,11 +6,14 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PhysicalPortState {
-    /** The driver does not tell, or it is a state that this release does not know; {@link PortAttributes} has the number. */
+    /**
+     * The driver does not report a state, or reports one that this release does not know; {@link PortAttributes} has
+     * the number.
+     */
     UNKNOWN(0),
     /** Switched to low power. */
     SLEEP(1),
-    /** Looking for a partner: cable or partner missing. */
+    /** Polling for a partner: the cable or the partner is missing. */
     POLLING(2),
     /** Switched off by the administrator. */
     DISABLED(3),

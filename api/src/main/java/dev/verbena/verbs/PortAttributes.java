@@ -107,7 +107,7 @@ public final class PortAttributes {
         return PortState.of(stateCode);
     }
 
-    /** {@return the number of {@link #state()} that the device gave} */
+    /** {@return the number of {@link #state()} that the device reported} */
     public int stateCode() {
         return stateCode;
     }
@@ -117,7 +117,7 @@ public final class PortAttributes {
         return PhysicalPortState.of(physicalStateCode);
     }
 
-    /** {@return the number of {@link #physicalState()} that the device gave} */
+    /** {@return the number of {@link #physicalState()} that the device reported} */
     public int physicalStateCode() {
         return physicalStateCode;
     }
@@ -127,7 +127,7 @@ public final class PortAttributes {
         return mtu(maxMtuCode);
     }
 
-    /** {@return the number of {@code enum ibv_mtu} that the device gave} */
+    /** {@return the number of {@code enum ibv_mtu} that the device reported} */
     public int maxMtuCode() {
         return maxMtuCode;
     }
@@ -140,7 +140,7 @@ public final class PortAttributes {
         return mtu(activeMtuCode);
     }
 
-    /** {@return the number of {@code enum ibv_mtu} that the device gave} */
+    /** {@return the number of {@code enum ibv_mtu} that the device reported} */
     public int activeMtuCode() {
         return activeMtuCode;
     }
@@ -185,7 +185,7 @@ public final class PortAttributes {
         return LinkLayer.of(linkLayerCode);
     }
 
-    /** {@return the number of {@link #linkLayer()} that the device gave} */
+    /** {@return the number of {@link #linkLayer()} that the device reported} */
     public int linkLayerCode() {
         return linkLayerCode;
     }
@@ -210,12 +210,12 @@ public final class PortAttributes {
         return activeSpeedMbps;
     }
 
-    /** {@return the speed of a lane as the device gave it: {@code active_speed_ex}, or {@code active_speed} where that is 0} */
+    /** {@return the speed of a lane as the device reported it: {@code active_speed_ex}, or {@code active_speed} where that is 0} */
     public int activeSpeedCode() {
         return activeSpeedCode;
     }
 
-    /** {@return the width of the link as the device gave it, {@code active_width}} */
+    /** {@return the width of the link as the device reported it, {@code active_width}} */
     public int activeWidthCode() {
         return activeWidthCode;
     }

@@ -71,7 +71,7 @@ public enum PostRefusal {
     }
 
     /**
-     * Returns why, and the cure.
+     * Returns the reason and the cure.
      *
      * @return half a sentence whose subject is the work request
      */

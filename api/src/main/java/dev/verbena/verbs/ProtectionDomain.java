@@ -41,7 +41,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} whose remote address is its own address ({@code ibv_reg_mr}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param access what may be done with it
+     * @param access the rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
@@ -53,7 +53,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} whose remote address is its own address.
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param access what may be done with it
+     * @param access the rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
@@ -65,9 +65,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} under a remote address of the caller's choice ({@code ibv_reg_mr_iova}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param iova the address by which peers, and {@link MemoryRegion#address()}, name its first byte; some devices ask that
-     *     it have the memory's own offset within a page, and refuse others with {@code EINVAL}
-     * @param access what may be done with it
+     * @param iova the address by which peers, and {@link MemoryRegion#address()}, name its first byte; some devices
+     *     require the memory's own offset within a page, and refuse other addresses with {@code EINVAL}
+     * @param access the rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
@@ -81,7 +81,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * memory until it is closed ({@link MemoryLifetime#REACHABLE}).
      *
      * @param buffer the buffer, with at least one byte remaining
-     * @param access what may be done with it
+     * @param access the rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
@@ -123,9 +123,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates a queue pair in state RESET ({@code ibv_create_qp}).
      *
      * @param attributes its type, queues and depths
-     * @return a new queue pair; {@link QueuePair#capabilities()} tells the depths it really has, never less than asked
-     * @throws VerbsException {@code EINVAL} for depths above the device's limits or queues of another device; {@link
-     *     CapabilityException} for a type the device lacks; {@code ENOMEM} when none is left
+     * @return a new queue pair; {@link QueuePair#capabilities()} returns its real depths, never less than requested
+     * @throws VerbsException {@code EINVAL} for depths above the device's limits or queues of another device;
+     *     {@link CapabilityException} for a type the device lacks; {@code ENOMEM} when none is left
      */
     QueuePair createQp(QpInitAttributes attributes) throws VerbsException;
 
@@ -152,12 +152,12 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Creates an address handle that leads back to the sender of a received UD message ({@code ibv_create_ah_from_wc}).
      *
-     * @param port the port the message came in on
+     * @param port the port on which the message arrived
      * @param completion the completion of the receive, valid until the next poll of its batch
      * @param grh the first 40 bytes of the receive buffer
      * @return a new handle
-     * @throws VerbsException {@code EINVAL} when the completion carries no global routing header and the port needs one;
-     *     {@link CapabilityException} without {@link Capability#AH_FROM_COMPLETION}
+     * @throws VerbsException {@code EINVAL} when the completion carries no global routing header and the port needs
+     *     one; {@link CapabilityException} without {@link Capability#AH_FROM_COMPLETION}
      */
     AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException;
 

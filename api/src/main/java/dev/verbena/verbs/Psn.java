@@ -18,7 +18,7 @@ public record Psn(int value) {
     public static final Psn ZERO = new Psn(0);
 
     /**
-     * Refuses what does not fit, where the kernel would cut it to 24 bits silently.
+     * Refuses a number of more than 24 bits, which the kernel would truncate silently.
      *
      * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
      */

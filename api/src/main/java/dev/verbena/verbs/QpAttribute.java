@@ -96,7 +96,7 @@ public enum QpAttribute {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit stands for no attribute
+     * @throws IllegalArgumentException if a bit has no attribute
      */
     public static Set<QpAttribute> ofMask(int mask) {
         return BitMasks.ofMask("QP attribute", QpAttribute.class, QpAttribute::mask, mask);

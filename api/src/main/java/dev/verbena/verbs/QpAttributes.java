@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     .rnrRetryCount(RnrRetryCount.of(6)).sqPsn(ownPsn).maxRdAtomic(1).build();
  * }</pre>
  *
- * <p>Getters throw {@link IllegalStateException} for an attribute that was not set; ask {@link #has(QpAttribute)}.
+ * <p>Getters throw {@link IllegalStateException} for an attribute that was not set; check {@link #has(QpAttribute)}
+ * first.
  *
  * @since 1.0
  */
@@ -50,7 +51,7 @@ public final class QpAttributes {
      *
      * @param port 1..255
      * @param pkeyIndex 0..65535, mostly 0
-     * @param access what the peer may do
+     * @param access the rights of the peer
      * @return the attributes
      * @throws IllegalArgumentException if a number is out of range
      */
@@ -109,10 +110,10 @@ public final class QpAttributes {
     }
 
     /**
-     * Tells whether an attribute was set.
+     * Returns whether an attribute was set.
      *
      * @param attribute the attribute
-     * @return whether its getter gives a value
+     * @return whether its getter returns a value
      */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
@@ -137,7 +138,7 @@ public final class QpAttributes {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }
 
-    /** {@return whether {@link AsyncEventType#SQ_DRAINED} is wanted} */
+    /** {@return whether {@link AsyncEventType#SQ_DRAINED} is to be raised} */
     public boolean enableSqdAsyncNotify() {
         return get(QpAttribute.EN_SQD_ASYNC_NOTIFY, Boolean.class);
     }
@@ -145,7 +146,8 @@ public final class QpAttributes {
     /**
      * {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @return what the peer may do; REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC count; an unmodifiable set
+     * @return the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect; an
+     *     unmodifiable set
      * @throws IllegalStateException if it was not set
      */
     public Set<AccessFlag> access() {
@@ -182,7 +184,7 @@ public final class QpAttributes {
         return get(QpAttribute.TIMEOUT, AckTimeout.class);
     }
 
-    /** {@return 0..7, how often to send again; 7 is a number here, not for ever} */
+    /** {@return 0..7, how often to send again; 7 is a number here, not forever} */
     public int retryCount() {
         return get(QpAttribute.RETRY_CNT, Integer.class);
     }
@@ -222,12 +224,12 @@ public final class QpAttributes {
         return get(QpAttribute.MAX_DEST_RD_ATOMIC, Integer.class);
     }
 
-    /** {@return where automatic path migration stands} */
+    /** {@return the state of automatic path migration} */
     public PathMigrationState pathMigrationState() {
         return get(QpAttribute.PATH_MIG_STATE, PathMigrationState.class);
     }
 
-    /** {@return sizes of the queues; a query tells what was granted} */
+    /** {@return sizes of the queues; a query returns the granted sizes} */
     public QpCapabilities capabilities() {
         return get(QpAttribute.CAP, QpCapabilities.class);
     }
@@ -257,7 +259,7 @@ public final class QpAttributes {
         return 2 * values.hashCode() + (sqDraining ? 1 : 0);
     }
 
-    /** Prints what was set, by name. */
+    /** Prints the attributes that were set, by name. */
     @Override
     public String toString() {
         return "QpAttributes" + values + (sqDraining ? " draining" : "");

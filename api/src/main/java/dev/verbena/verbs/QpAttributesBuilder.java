@@ -48,7 +48,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#EN_SQD_ASYNC_NOTIFY}.
      *
-     * @param value whether {@link AsyncEventType#SQ_DRAINED} is wanted
+     * @param value whether {@link AsyncEventType#SQ_DRAINED} is to be raised
      * @return this builder
      */
     public QpAttributesBuilder enableSqdAsyncNotify(boolean value) {
@@ -58,8 +58,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value what the peer may do; REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC count
-     * @return this builder
+     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect @return
+     *     this builder
      */
     public QpAttributesBuilder access(Set<AccessFlag> value) {
         return set(QpAttribute.ACCESS_FLAGS, AccessFlag.maskOf(value));
@@ -68,7 +68,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value what the peer may do; REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC count; none for no right at all
+     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect; none
+     *     for no right
      * @return this builder
      */
     public QpAttributesBuilder access(AccessFlag... value) {
@@ -145,7 +146,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RETRY_CNT}.
      *
-     * @param value 0..7, how often to send again; 7 is a number here, not for ever
+     * @param value 0..7, how often to send again; 7 is a number here, not forever
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -234,7 +235,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#PATH_MIG_STATE}.
      *
-     * @param value where automatic path migration stands
+     * @param value the state of automatic path migration
      * @return this builder
      */
     public QpAttributesBuilder pathMigrationState(PathMigrationState value) {
@@ -244,7 +245,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CAP}.
      *
-     * @param value sizes of the queues; a query tells what was granted
+     * @param value sizes of the queues; a query returns the granted sizes
      * @return this builder
      */
     public QpAttributesBuilder capabilities(QpCapabilities value) {

@@ -1,8 +1,8 @@
 package dev.verbena.verbs;
 
 /**
- * Sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant more than was asked
- * for, never less; the queue pair says what it got. The most that it can is in {@link DeviceAttributes}.
+ * Sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant more than requested,
+ * never less; the queue pair returns the granted values. The most that it can is in {@link DeviceAttributes}.
  *
  * @param maxSendWr send requests outstanding at once
  * @param maxReceiveWr receives posted at once; ignored with a shared receive queue

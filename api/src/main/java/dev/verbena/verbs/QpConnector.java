@@ -183,7 +183,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects what differs from the usual; not thread-safe.
+     * Collects the values that differ from the usual ones; not thread-safe.
      *
      * @since 1.0
      */
@@ -306,7 +306,7 @@ public final class QpConnector {
         }
 
         /**
-         * Says what the peer may do, as far as each region grants it too.
+         * Sets the rights of the peer, which each region has to grant, too.
          *
          * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
          * @return this builder
@@ -329,7 +329,7 @@ public final class QpConnector {
         }
 
         /**
-         * Limits the path MTU below what the ports carry.
+         * Limits the path MTU to less than the ports carry.
          *
          * @param value the most
          * @return this builder
@@ -351,7 +351,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets how often to repeat what is not acknowledged. RC only.
+         * Sets how often to retransmit without an acknowledgement. RC only.
          *
          * @param value 0..7
          * @return this builder
@@ -385,11 +385,12 @@ public final class QpConnector {
         }
 
         /**
-         * Looks at port and GID table.
+         * Queries the port and the GID table.
          *
          * @return the connector; the queue pair is untouched
-         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if
-         *     no GID is as wanted; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
+         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist;
+         *     {@code EADDRNOTAVAIL} if no GID matches; {@link CapabilityException} without
+         *     {@link Capability#MANUAL_CONNECT}
          */
         public QpConnector build() throws VerbsException {
             return new QpConnector(this);

@@ -1,8 +1,9 @@
 package dev.verbena.verbs;
 
 /**
- * The numbers by which a peer reaches a queue pair: what {@code ibv_rc_pingpong} prints as local and remote address. Two
- * sides exchange them by any means, such as a socket or a file, and give them to {@link QpConnector#connect}. Immutable.
+ * The numbers by which a peer reaches a queue pair: {@code ibv_rc_pingpong} prints them as local and remote address.
+ * Two sides exchange them by any means, such as a socket or a file, and pass them to {@link QpConnector#connect}.
+ * Immutable.
  *
  * @param gid the port's address
  * @param lid the port's address within an InfiniBand subnet, 16 bits; 0 on Ethernet

@@ -50,7 +50,7 @@ public enum QpState {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
+     * @param code a number that {@link #code()} returns
      * @return its constant
      * @throws IllegalArgumentException if no constant has it
      */

@@ -3,19 +3,19 @@ package dev.verbena.verbs;
 /**
  * The transport service of a queue pair ({@code enum ibv_qp_type}; IBTA volume 1, 9.7 and 9.8).
  *
- * <p>A device need not have all of them: ask for {@link Capability#RC}, {@link Capability#UC}, {@link Capability#UD}.
+ * <p>A device need not have all of them: check {@link Capability#RC}, {@link Capability#UC}, {@link Capability#UD}.
  *
  * @since 1.0
  */
 public enum QpType {
     /**
-     * Reliable connection: every message arrives exactly once and in order, or the sender gets a completion that says
-     * why not.
+     * Reliable connection: every message arrives exactly once and in order, or the sender gets a completion with the
+     * reason.
      */
     RC(2),
     /**
-     * Unreliable connection: one peer, SEND and RDMA WRITE only; a message that loses a packet vanishes without a
-     * completion at either end that tells.
+     * Unreliable connection: one peer, SEND and RDMA WRITE only; a message that loses a packet is dropped, and no
+     * completion at either end reports it.
      */
     UC(3),
     /**
@@ -44,7 +44,7 @@ public enum QpType {
     /**
      * Decodes the number of the user ABI.
      *
-     * @param code a number that {@link #code()} gives
+     * @param code a number that {@link #code()} returns
      * @return its constant
      * @throws IllegalArgumentException if no constant has it
      */

@@ -38,7 +38,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns the depths the queue pair really has.
      *
-     * @return never less than was asked at creation
+     * @return never less than requested at creation
      */
     QpCapabilities capabilities();
 
@@ -64,7 +64,7 @@ public interface QueuePair extends AutoCloseable {
     Optional<SharedReceiveQueue> srq();
 
     /**
-     * Returns what the creator attached.
+     * Returns the object that the creator attached.
      *
      * @return the context object, or null
      */
@@ -103,7 +103,7 @@ public interface QueuePair extends AutoCloseable {
      * Explains the queue pair to people: state, attributes, peer and, where the provider knows, sequence numbers, the
      * cause of its end, and hints. Control path.
      *
-     * @return what is known
+     * @return the explanation
      */
     default Explanation explain() {
         return new Explanation(
@@ -131,14 +131,14 @@ public interface QueuePair extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order, ringing the doorbell once ({@code
-     * ibv_post_send}).
+     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order, ringing the doorbell once
+     * ({@code ibv_post_send}).
      *
      * @param requests a batch made by this queue pair
      * @param first the first request
      * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch tells which one stopped it and why, and the ones
-     *     before it are posted
+     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason, and
+     *     the requests before it are posted
      * @throws IndexOutOfBoundsException if the batch has no such requests
      */
     int postSend(SendRequests requests, int first, int count);
@@ -160,8 +160,8 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch made by this queue pair
      * @param first the first request
      * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch tells which one stopped it and why
-     * @throws IndexOutOfBoundsException if the batch has no such requests
+     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason @throws
+     *     IndexOutOfBoundsException if the batch has no such requests
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
@@ -183,7 +183,7 @@ public interface QueuePair extends AutoCloseable {
      * @param opcode the peer's operation that writes the data, or a READ of this side
      * @return true if each byte of a message is written after the bytes before it; false where the provider promises no
      *     order, and in the states before RTR
-     * @throws VerbsException if the device cannot be asked
+     * @throws VerbsException if the query fails
      * @see <a
      *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
      */

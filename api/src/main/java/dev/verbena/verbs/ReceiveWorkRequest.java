@@ -34,12 +34,13 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory by its key as the next place that the message fills ({@code struct ibv_sge}), for keys that this API
-     * did not return. The device checks range and rights when a message arrives, so that a wrong one completes with
-     * LOC_PROT_ERR.
+     * Adds a range of memory by its key as the next place that the message fills ({@code struct ibv_sge}), for keys
+     * that this API did not return. The device checks range and rights when a message arrives, so that a wrong one
+     * completes with LOC_PROT_ERR.
      *
      * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
-     * @param length bytes, 0 to 2^32 - 1; a post of others is refused with {@link PostRefusal#MESSAGE_TOO_LONG}
+     * @param length bytes, 0 to 2^32 - 1; a post with another length is refused with
+     *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */

@@ -28,7 +28,10 @@ public final class RegisteredPool implements AutoCloseable {
     private final VerbsArena arena;
     private final MemoryRegion region;
     private final Slice[] slices;
-    /** A stack of free slices: its top as index + 1, 0 for none, and above that a count of changes that tells tops apart. */
+    /**
+     * A stack of free slices: its top as index + 1, 0 for none, and above that a count of changes, which distinguishes
+     * equal tops.
+     */
     private final AtomicLong top = new AtomicLong();
 
     private final AtomicIntegerArray below;
@@ -59,7 +62,7 @@ public final class RegisteredPool implements AutoCloseable {
      * @param domain the protection domain
      * @param count how many slices, at least 1
      * @param sliceSize bytes of each, at least 1
-     * @param access what may be done with all of them
+     * @param access the rights of all slices
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
      * @throws IllegalArgumentException for a count or size below 1
@@ -132,7 +135,7 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Returns the region behind all slices.
+     * Returns the region of all slices.
      *
      * @return the region, which the pool closes
      */
@@ -224,7 +227,7 @@ public final class RegisteredPool implements AutoCloseable {
         /**
          * Returns its number.
          *
-         * @return what {@link RegisteredPool#slice} finds it by
+         * @return the index for {@link RegisteredPool#slice}
          */
         public int index() {
             return index;
@@ -267,7 +270,7 @@ public final class RegisteredPool implements AutoCloseable {
         }
 
         /**
-         * Gives it back. No work request may be using it.
+         * Releases the slice. No work request may be using it.
          *
          * @throws IllegalStateException if it was not acquired, or was released already
          */

@@ -21,7 +21,7 @@ public final class RemoteKey {
     }
 
     /**
-     * Returns another key of the same object that a peer who knows this one cannot tell.
+     * Returns another key of the same object, which a peer that knows this one cannot derive.
      *
      * @param rkey a key
      * @param random the source of the low byte

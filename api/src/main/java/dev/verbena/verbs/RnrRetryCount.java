@@ -5,13 +5,13 @@ package dev.verbena.verbs;
  * {@link WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1,
  * 9.7.5.2.8).
  *
- * @param code 0..7; 7 does not count but means for ever
+ * @param code 0..7; 7 does not count but means forever
  * @since 1.0
  */
 public record RnrRetryCount(int code) {
     private static final int FOREVER_CODE = 7;
 
-    /** Tries without end: a receiver that never posts stalls the sender and no completion says so. */
+    /** Retries without a limit: a receiver that never posts stalls the sender, and no completion reports it. */
     public static final RnrRetryCount FOREVER = new RnrRetryCount(FOREVER_CODE);
 
     /**
@@ -28,7 +28,7 @@ public record RnrRetryCount(int code) {
      *
      * @param retries 0..6
      * @return the count
-     * @throws IllegalArgumentException if outside that range; for ever is {@link #FOREVER}
+     * @throws IllegalArgumentException if outside that range; forever is {@link #FOREVER}
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(
@@ -47,7 +47,7 @@ public record RnrRetryCount(int code) {
     }
 
     /**
-     * Tells whether the requester never gives up.
+     * Returns whether the requester retries without a limit.
      *
      * @return whether the code is 7
      */

@@ -6,9 +6,9 @@ import java.time.Duration;
  * How long a peer has to wait before it tries again when its message met no receive buffer ({@code min_rnr_timer} of
  * {@code ibv_modify_qp}(3); IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>The codes are not in order: <strong>code 0 is the longest, 655.36 ms</strong>, and it is what a zeroed structure
- * holds and what librdmacm leaves. A sender that finds no receive then crawls at one and a half messages a second.
- * Ask for a span with {@link #atLeast(Duration)}.
+ * <p>The codes are not in order: <strong>code 0 is the longest, 655.36 ms</strong>, and both zeroed structures and
+ * librdmacm use it. A sender that finds no receive then sends only one and a half messages per second. Choose a span
+ * with {@link #atLeast(Duration)}.
  *
  * @param code 0..31, an index of the table
  * @since 1.0
@@ -33,7 +33,7 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * The shortest legal span that is not below the one asked for.
+     * The shortest legal span that is not below the given one.
      *
      * @param wanted zero to 655.36 ms; zero gives 0.01 ms, the shortest there is
      * @return a span at least as long

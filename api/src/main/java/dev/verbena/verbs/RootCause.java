@@ -14,7 +14,7 @@ public record RootCause(String description, Optional<Failure> failure) {
     /**
      * The first completion of a queue pair with a status other than SUCCESS and WR_FLUSH_ERR.
      *
-     * @param workRequestId the id that the poster gave
+     * @param workRequestId the poster's id of the request
      * @param status how it ended
      * @param receive whether it was a receive and not a send
      * @since 1.0

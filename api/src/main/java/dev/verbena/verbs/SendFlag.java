@@ -11,8 +11,8 @@ public enum SendFlag {
     /** Starts only when all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
     FENCE(1),
     /**
-     * Asks for a completion on success; failures complete in any case. Needed at least once in a while even for those
-     * who do not care: an unsignaled request holds its slot until a later one completes.
+     * Requests a completion on success; failures complete in any case. Even a program that ignores completions must set
+     * it now and then: an unsignaled request holds its slot until a later one completes.
      */
     SIGNALED(2),
     /**
@@ -21,8 +21,8 @@ public enum SendFlag {
      */
     SOLICITED(4),
     /**
-     * Copies the payload when posted: the buffer is free again at once and its key is not looked at. SEND and RDMA
-     * WRITE up to {@link QpCapabilities#maxInlineData()} bytes.
+     * Copies the payload when posted: the program may reuse the buffer at once, and its key is not checked. SEND and
+     * RDMA WRITE up to {@link QpCapabilities#maxInlineData()} bytes.
      */
     INLINE(8);
 
@@ -56,7 +56,7 @@ public enum SendFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit stands for no flag
+     * @throws IllegalArgumentException if a bit has no flag
      */
     public static Set<SendFlag> ofMask(int mask) {
         return BitMasks.ofMask("send flag", SendFlag.class, SendFlag::mask, mask);

@@ -9,17 +9,17 @@ package dev.verbena.verbs;
 public enum SendOpcode {
     /** Writes to remote memory without notifying the peer's program. */
     RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
-    /** Writes to remote memory, then consumes a receive there and gives it four bytes. */
+    /** Writes to remote memory, then consumes a receive there; the receive's completion carries four bytes. */
     RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
     /** Fills a posted receive of the peer. */
     SEND(2, WorkCompletionOpcode.SEND),
-    /** Fills a posted receive and gives its completion four bytes. */
+    /** Fills a posted receive; the receive's completion carries four bytes. */
     SEND_WITH_IMM(3, WorkCompletionOpcode.SEND),
     /** Reads remote memory. */
     RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),
-    /** Swaps eight remote bytes if they equal a value; returns what was there. */
+    /** Swaps eight remote bytes if they equal a value; returns the former bytes. */
     ATOMIC_CMP_AND_SWP(5, WorkCompletionOpcode.COMP_SWAP),
-    /** Adds to eight remote bytes; returns what was there. */
+    /** Adds to eight remote bytes; returns the former bytes. */
     ATOMIC_FETCH_AND_ADD(6, WorkCompletionOpcode.FETCH_ADD),
     /** Makes a key of this side unusable. */
     LOCAL_INV(7, WorkCompletionOpcode.LOCAL_INV),
@@ -56,32 +56,32 @@ public enum SendOpcode {
     /**
      * The opcode of the completion on this side.
      *
-     * @return what a successful completion of such a request carries
+     * @return the operation in a successful completion of such a request
      */
     public WorkCompletionOpcode completionOpcode() {
         return completionOpcode;
     }
 
     /**
-     * Tells whether this is a SEND of any kind.
+     * Returns whether this is a SEND of any kind.
      *
-     * @return whether the payload goes to a receive of the peer
+     * @return whether the payload fills a receive of the peer
      */
     public boolean isSend() {
         return completionOpcode == WorkCompletionOpcode.SEND;
     }
 
     /**
-     * Tells whether this is an RDMA WRITE of any kind; {@link #ATOMIC_WRITE} is not.
+     * Returns whether this is an RDMA WRITE of any kind; {@link #ATOMIC_WRITE} is not.
      *
-     * @return whether the payload goes to remote memory
+     * @return whether the payload is written to remote memory
      */
     public boolean isRdmaWrite() {
         return completionOpcode == WorkCompletionOpcode.RDMA_WRITE;
     }
 
     /**
-     * Tells whether this reads, changes and returns eight remote bytes; {@link #ATOMIC_WRITE} returns nothing and does
+     * Returns whether this reads, changes and returns eight remote bytes; {@link #ATOMIC_WRITE} returns nothing and does
      * not count.
      *
      * @return whether it is compare-and-swap or fetch-and-add
@@ -91,7 +91,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether the request carries four bytes for the peer's completion.
+     * Returns whether the request carries four bytes for the peer's completion.
      *
      * @return whether there is immediate data
      */
@@ -100,7 +100,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether the request is done without a packet.
+     * Returns whether the request is done without a packet.
      *
      * @return whether it concerns keys and windows of this side only
      */
@@ -109,7 +109,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether the request names memory of the peer.
+     * Returns whether the request names memory of the peer.
      *
      * @return whether remote address and remote key are needed
      */
@@ -128,7 +128,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether {@link SendFlag#INLINE} is allowed.
+     * Returns whether {@link SendFlag#INLINE} is allowed.
      *
      * @return whether the request sends payload that can be copied when posting
      */
@@ -137,7 +137,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Tells whether queue pairs of a type take this opcode; posting another is refused with {@link Errno#EINVAL}.
+     * Returns whether queue pairs of a type accept this opcode; posting another is refused with {@link Errno#EINVAL}.
      *
      * @param type the type of the queue pair
      * @return whether the transport defines it
@@ -153,7 +153,7 @@ public enum SendOpcode {
     /**
      * Decodes the number of the user ABI; allocates nothing.
      *
-     * @param code a number that {@link #code()} gives
+     * @param code a number that {@link #code()} returns
      * @return its constant
      * @throws IllegalArgumentException if no constant has it
      */

@@ -25,7 +25,7 @@ public interface SendWorkRequest {
     /**
      * Sends a message with 32 bits beside it. RC, UC, UD.
      *
-     * @param immediateData what the receiver's completion carries
+     * @param immediateData 32 bits for the receiver's completion
      * @return this
      */
     SendWorkRequest sendWithImmediate(int immediateData);
@@ -52,7 +52,7 @@ public interface SendWorkRequest {
      *
      * @param remoteAddress where
      * @param rkey the key that grants it
-     * @param immediateData what the receiver's completion carries
+     * @param immediateData 32 bits for the receiver's completion
      * @return this
      */
     SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData);
@@ -82,7 +82,7 @@ public interface SendWorkRequest {
      *
      * @param remoteAddress where, aligned to 8
      * @param rkey the key that grants it
-     * @param add what to add, modulo 2^64
+     * @param add the value to add, modulo 2^64
      * @return this
      */
     SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
@@ -113,13 +113,13 @@ public interface SendWorkRequest {
      *
      * @param window the window, unbound
      * @param newRkey the key it is to have: its present one with another low byte, see {@link RemoteKey#increment}
-     * @param binding what it is bound to
+     * @param binding the range and the rights of the window
      * @return this
      */
     SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
 
     /**
-     * Takes a key out of use, after all earlier requests ended. RC.
+     * Invalidates a key after all earlier requests ended. RC.
      *
      * @param rkey the key of a window of type 2 or of a fast registration of this side
      * @return this
@@ -135,14 +135,15 @@ public interface SendWorkRequest {
     SendWorkRequest id(long workRequestId);
 
     /**
-     * Asks for a completion also on success.
+     * Requests a completion also on success.
      *
      * @return this
      */
     SendWorkRequest signaled();
 
     /**
-     * Asks that the receiver's completion be announced also where only solicited ones are.
+     * Makes the receiver's completion solicited, so that a queue that is armed for solicited completions only announces
+     * it.
      *
      * @return this
      */
@@ -156,7 +157,7 @@ public interface SendWorkRequest {
     SendWorkRequest fence();
 
     /**
-     * Has the bytes of the entries copied at post, so that they are the caller's again when the post returns.
+     * Copies the bytes of the entries during the post, so that the caller may change them when the post returns.
      *
      * @return this
      */
@@ -165,7 +166,7 @@ public interface SendWorkRequest {
     /**
      * Copies bytes from any memory, registered or not, as the message; implies {@link #inline()}. Replaces the entries.
      *
-     * @param data what to send, at most the queue's maxInlineData; read before this method returns
+     * @param data the bytes to send, at most the queue's maxInlineData; read before this method returns
      * @return this
      */
     SendWorkRequest inlineData(MemorySegment data);
@@ -182,14 +183,15 @@ public interface SendWorkRequest {
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory by its key as the next piece of the message ({@code struct ibv_sge}), for keys that this API did not
-     * return, such as those of imported regions or of other libraries. The device checks range and rights when it executes
-     * the request, so that a wrong one completes with LOC_PROT_ERR. With {@link #inline()} the bytes are copied only if this
-     * provider registered the key and it covers them; a post of others is refused with {@link
-     * PostRefusal#INLINE_KEY_UNKNOWN}.
+     * Adds a range of memory by its key as the next piece of the message ({@code struct ibv_sge}), for keys that this
+     * API did not return, such as those of imported regions or of other libraries. The device checks range and rights
+     * when it executes the request, so that a wrong one completes with LOC_PROT_ERR. With {@link #inline()} the bytes
+     * are copied only if this provider registered the key and it covers them; otherwise the post is refused with
+     * {@link PostRefusal#INLINE_KEY_UNKNOWN}.
      *
      * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
-     * @param length bytes, 0 to 2^32 - 1; a post of others is refused with {@link PostRefusal#MESSAGE_TOO_LONG}
+     * @param length bytes, 0 to 2^32 - 1; a post with another length is refused with
+     *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */

@@ -19,7 +19,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     ProtectionDomain protectionDomain();
 
     /**
-     * Returns what the creator attached.
+     * Returns the object that the creator attached.
      *
      * @return the context object, or null
      */
@@ -39,7 +39,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests a batch made by this queue
      * @param first the first request
      * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch tells which one stopped it and why
+     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 

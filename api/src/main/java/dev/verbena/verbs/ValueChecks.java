@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Argument checks of the value types: the message says name, value, legal range and cure. */
+/** Argument checks of the value types: the message has name, value, legal range and cure. */
 final class ValueChecks {
     private ValueChecks() {}
 

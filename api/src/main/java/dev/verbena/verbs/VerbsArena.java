@@ -19,7 +19,7 @@ public interface VerbsArena extends Arena {
      *
      * @param byteSize the size in bytes, 0 or more; more than 4 GiB is allowed
      * @param byteAlignment the alignment in bytes, a power of two
-     * @return a segment of that size whose life is the arena's
+     * @return a segment of that size with the arena's lifetime
      * @throws IllegalArgumentException for a negative size or an alignment that is not a power of two
      * @throws OutOfMemoryError when the memory cannot be had
      */

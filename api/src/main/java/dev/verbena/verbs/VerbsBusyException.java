@@ -11,9 +11,9 @@ public class VerbsBusyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Reports what still holds the memory.
+     * Reports the objects that still use the memory.
      *
-     * @param message which object is in use, by what, and what to close first
+     * @param message the object in use, its users, and the objects to close first
      */
     public VerbsBusyException(String message) {
         super(message + " (" + Errno.EBUSY + ")");

@@ -48,7 +48,7 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * Reports a refusal with the number that the library or the kernel gave, which this release may not know.
+     * Reports a refusal with the error number of the library or the kernel, which this release may not know.
      *
      * @param errnoNumber a positive error number of Linux
      * @param verb the verb in its C spelling
@@ -74,7 +74,7 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * Returns the number of the error, which tells more where this release does not know it.
+     * Returns the number of the error, which identifies an error that this release does not know.
      *
      * @return the positive error number of Linux, -1 if only {@link Errno#UNKNOWN} is known
      */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A source of devices. Found by {@link VerbsProviders}, or made by hand where a provider offers that.
  *
- * <p>Constructing a provider and asking for its name never loads a native library and never throws. All methods may be
+ * <p>Constructing a provider and reading its name never loads a native library and never throws. All methods may be
  * called from several threads.
  *
  * @since 1.0
@@ -20,9 +20,9 @@ public interface VerbsProvider extends AutoCloseable {
     String name();
 
     /**
-     * Tells whether the provider can work here. The answer is found once and kept.
+     * Returns whether the provider can work here. The answer is found once and kept.
      *
-     * @return that it is available, or why not and what would cure it
+     * @return that it is available, or the reason why not and the cure
      */
     Availability availability();
 
@@ -62,7 +62,7 @@ public interface VerbsProvider extends AutoCloseable {
     VerbsRuntime runtime();
 
     /**
-     * Lists what is open now on all devices: after a program closed everything it made, what it forgot.
+     * Lists the open objects of all devices: after a program has closed its objects, those that it forgot.
      *
      * @return objects, parents before children; empty if nothing is open, or if the provider keeps no account
      */
@@ -71,8 +71,8 @@ public interface VerbsProvider extends AutoCloseable {
     }
 
     /**
-     * Ends what the provider itself runs, such as software devices and their threads. Idempotent. Objects that are open on its
-     * devices cannot be used any more. A provider of the machine's devices holds nothing of its own.
+     * Ends the provider's own objects, such as software devices and their threads. Idempotent. Objects that are open on
+     * its devices cannot be used any more. A provider of the machine's devices holds nothing of its own.
      */
     @Override
     default void close() {}

@@ -43,11 +43,12 @@ public interface VerbsRuntime {
     Instant now();
 
     /**
-     * Makes a source of random numbers of its own for one purpose, so that drawing numbers for another purpose does not change it.
+     * Makes a source of random numbers of its own for one purpose, so that drawing numbers for another purpose does not
+     * change it.
      *
      * @param purpose a stable name, such as {@code link sim0->sim1}
-     * @return a generator for one thread at a time: under virtual time made from the seed and the purpose, else by default one
-     *     whose numbers cannot be predicted
+     * @return a generator for one thread at a time: under virtual time made from the seed and the purpose, otherwise by
+     *     default one with unpredictable numbers
      */
     default RandomGenerator newRandom(String purpose) {
         return new SecureRandom();

@@ -5,7 +5,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes what a program opens, the newest first, as what is newer may use what is older.
+ * Closes the objects that a program opens, the newest first, since a newer object may use an older one.
  *
  * <pre>{@code
  * try (VerbsScope scope = new VerbsScope()) {
@@ -26,9 +26,9 @@ public final class VerbsScope implements AutoCloseable {
     public VerbsScope() {}
 
     /**
-     * Has an object closed with the scope.
+     * Adds an object that the scope closes.
      *
-     * @param <T> what it is
+     * @param <T> the type of the object
      * @param object the object, which the program may close before
      * @return the object
      */
@@ -40,9 +40,11 @@ public final class VerbsScope implements AutoCloseable {
     }
 
     /**
-     * Closes all objects, each whatever the others answer. Those that refuse stay in the scope, so that closing can be tried again.
+     * Closes all objects, each even if closing another one fails. Those that refuse stay in the scope, so that closing
+     * can be tried again.
      *
-     * @throws VerbsException what the first object answered that refused, with what others answered as suppressed exceptions
+     * @throws VerbsException the exception of the first object that refused, with those of later objects as suppressed
+     *     exceptions
      */
     @Override
     public void close() throws VerbsException {

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public interface WorkCompletion {
     /**
-     * Returns the id that the poster gave.
+     * Returns the poster's id of the request.
      *
      * @return the work request's id
      */
@@ -27,7 +27,7 @@ public interface WorkCompletion {
     WorkCompletionStatus status();
 
     /**
-     * Returns the device's number of the status, which tells more where this release does not know it.
+     * Returns the device's number of the status, which identifies a status that this release does not know.
      *
      * @return the number of {@code enum ibv_wc_status}
      */
@@ -36,7 +36,7 @@ public interface WorkCompletion {
     }
 
     /**
-     * Tells whether it ended well.
+     * Returns whether the request succeeded.
      *
      * @return true if the status is SUCCESS
      */
@@ -45,14 +45,14 @@ public interface WorkCompletion {
     }
 
     /**
-     * Returns what was completed.
+     * Returns the completed operation.
      *
      * @return the operation; defined only on success
      */
     WorkCompletionOpcode opcode();
 
     /**
-     * Returns the device's number of the operation, which tells more where this release does not know it.
+     * Returns the device's number of the operation, which identifies an operation that this release does not know.
      *
      * @return the number of {@code enum ibv_wc_opcode}; defined only on success
      */
@@ -61,7 +61,7 @@ public interface WorkCompletion {
     }
 
     /**
-     * Tells whether a receive work request completed, by the number of the operation, so also of one that this release does not know.
+     * Returns whether a receive work request completed, by the number of the operation, so also of one that this release does not know.
      *
      * @return true for receives; defined only on success
      */
@@ -79,13 +79,13 @@ public interface WorkCompletion {
     /**
      * Returns how many bytes were moved.
      *
-     * @return for receives the message's length (UD: with the 40 bytes of routing header), for READ and atomics what
-     *     arrived; otherwise undefined
+     * @return for receives the message's length (UD: with the 40 bytes of routing header), for READ and atomics the
+     *     length of the result; otherwise undefined
      */
     long byteLength();
 
     /**
-     * Tells whether the message carried immediate data.
+     * Returns whether the message carried immediate data.
      *
      * @return true if {@link #immediateData()} is defined
      */
@@ -94,12 +94,12 @@ public interface WorkCompletion {
     /**
      * Returns the immediate data: the 32 bits of the sender's work request, read as an integer in network byte order.
      *
-     * @return the value that the sender gave to {@link SendWorkRequest#sendWithImmediate}
+     * @return the sender's argument of {@link SendWorkRequest#sendWithImmediate}
      */
     int immediateData();
 
     /**
-     * Tells whether the message invalidated a key of this side.
+     * Returns whether the message invalidated a key of this side.
      *
      * @return true if {@link #invalidatedRkey()} is defined
      */
@@ -127,7 +127,7 @@ public interface WorkCompletion {
     int sourceQp();
 
     /**
-     * Tells whether the first 40 bytes of a UD receive buffer hold a global routing header.
+     * Returns whether the first 40 bytes of a UD receive buffer hold a global routing header.
      *
      * @return true on every UD receive of a RoCE port
      */
@@ -173,17 +173,18 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains how it ended: the usual suspects of the status and, where the provider knows, the queue pair's facts, the first
-     * cause, and hints. Control path. It speaks of the queue pair as it is now, so ask soon after polling.
+     * Explains how it ended: the usual suspects of the status and, where the provider knows, the queue pair's facts,
+     * the first cause, and hints. Control path. The explanation describes the present queue pair, so call this soon
+     * after polling.
      *
-     * @return what is known; at least what is true of the status wherever it is met
+     * @return the explanation; at least the facts that hold for the status on every device
      */
     default Explanation explain() {
         return Explanation.ofStatus(this);
     }
 
     /**
-     * Tells what ended the queue pair, of which a flushed request is only a consequence. Control path.
+     * Returns the failure that ended the queue pair; a flushed request is only a consequence. Control path.
      *
      * @return the first cause; empty for SUCCESS, and where the provider does not know
      */

@@ -22,7 +22,7 @@ public enum WorkCompletionOpcode {
     BIND_MW(5),
     /** A key of this side was invalidated. */
     LOCAL_INV(6),
-    /** Earlier writes have reached the placement that was asked for. */
+    /** Earlier writes have reached the requested placement. */
     FLUSH(8),
     /** Eight bytes were written at once. */
     ATOMIC_WRITE(9),
@@ -31,8 +31,8 @@ public enum WorkCompletionOpcode {
     /** A SEND arrived in the receive buffer. */
     RECV(128),
     /**
-     * An RDMA WRITE with immediate data arrived: it consumed the receive request but put its data where the writer
-     * said.
+     * An RDMA WRITE with immediate data arrived: it consumed the receive request, but its data is at the address that
+     * the writer chose.
      */
     RECV_RDMA_WITH_IMM(129),
     /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} has the number. */
@@ -67,9 +67,10 @@ public enum WorkCompletionOpcode {
     }
 
     /**
-     * Tells the receive side from the send side.
+     * Distinguishes the receive side from the send side.
      *
-     * @return whether a receive work request completed; false for {@link #UNKNOWN}, see {@link WorkCompletion#isReceive()}
+     * @return whether a receive work request completed; false for {@link #UNKNOWN}, see
+     *     {@link WorkCompletion#isReceive()}
      */
     public boolean isReceive() {
         return this != UNKNOWN && (code & RECV.code) != 0;

@@ -4,17 +4,16 @@ import java.util.List;
 
 /**
  * How a work request ended ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). Each constant
- * says what it usually comes from.
+ * documents its usual causes.
  *
- * <p>After the first failure of a queue pair the rest is {@link #WR_FLUSH_ERR}, so the first one is the
- * one to read.
+ * <p>After the first failure of a queue pair the rest is {@link #WR_FLUSH_ERR}, so the first one is the one to read.
  *
  * @since 1.0
  */
 public enum WorkCompletionStatus {
     /**
-     * The work request did what it should. The only status with which the other fields of a completion mean anything
-     * besides wr_id and QP number.
+     * The work request succeeded. The only status with which the other fields of a completion mean anything besides
+     * wr_id and QP number.
      */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
@@ -64,13 +63,13 @@ public enum WorkCompletionStatus {
      */
     REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
-     * The peer failed on its own account, often because its receive buffer has a bad key. Its own completion tells
-     * more.
+     * The peer failed on its own account, often because its receive buffer has a bad key. Its own completion has the
+     * cause.
      */
     REM_OP_ERR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
     /**
      * The peer never acknowledged. Peer gone or its queue pair not in RTR, wrong GID index, QP number or PSN, path MTU
-     * above what the network carries, UDP port 4791 blocked, heavy loss with too short an {@link AckTimeout}.
+     * above the network's maximum, UDP port 4791 blocked, heavy loss with too short an {@link AckTimeout}.
      */
     RETRY_EXC_ERR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
     /**
@@ -82,7 +81,7 @@ public enum WorkCompletionStatus {
     LOC_RDD_VIOL_ERR(14, "IBV_WC_LOC_RDD_VIOL_ERR", "local reliable datagram domain violation"),
     /** Reliable datagram only, which no device has. */
     REM_INV_RD_REQ_ERR(15, "IBV_WC_REM_INV_RD_REQ_ERR", "remote invalid reliable datagram request"),
-    /** The operation was given up: the peer went to the error state, or a shared resource of it failed. */
+    /** The operation was aborted: the peer entered the error state, or a shared resource of the peer failed. */
     REM_ABORT_ERR(16, "IBV_WC_REM_ABORT_ERR", "remote aborted"),
     /** Reliable datagram only, which no device has. */
     INV_EECN_ERR(17, "IBV_WC_INV_EECN_ERR", "invalid end-to-end context number"),
@@ -95,7 +94,7 @@ public enum WorkCompletionStatus {
     FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
     /** A management request got no answer in time. */
     RESP_TIMEOUT_ERR(20, "IBV_WC_RESP_TIMEOUT_ERR", "response timeout"),
-    /** None of the above; the vendor error code tells more to the vendor. */
+    /** None of the above; the vendor can interpret the vendor error code. */
     GENERAL_ERR(21, "IBV_WC_GENERAL_ERR", "general error"),
     /** A tag-matching operation failed. Mellanox hardware only. */
     TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),

@@ -16,7 +16,7 @@ public interface WorkRequests {
     /**
      * Returns why the last post of this batch stopped.
      *
-     * @return {@link PostRefusal#NONE} if it took every request it was asked to take
+     * @return {@link PostRefusal#NONE} if it accepted every request
      */
     PostRefusal refusal();
 

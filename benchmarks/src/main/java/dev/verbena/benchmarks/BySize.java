@@ -24,7 +24,7 @@ public final class BySize {
     /**
      * Measures.
      *
-     * @param arguments none are looked at
+     * @param arguments none are read
      * @throws VerbsException if a device refuses something
      */
     public static void main(String[] arguments) throws VerbsException {

@@ -4,7 +4,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 
-/** Two connected ends, whatever is between them. */
+/** Two connected ends, over any link. */
 interface Ends extends AutoCloseable {
     Link.End left();
 

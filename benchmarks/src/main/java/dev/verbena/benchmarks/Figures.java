@@ -43,7 +43,7 @@ record Figures(Map<String, Figure> byBenchmark) {
         return new Figures(figures);
     }
 
-    /** Whether a benchmark was run, with whatever parameter. */
+    /** Returns whether a benchmark was run, with any parameter. */
     boolean has(String benchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }

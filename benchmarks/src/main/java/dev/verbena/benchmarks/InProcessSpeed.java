@@ -12,8 +12,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures what two devices of one process reach, beside a plain copy: one line for each figure, {@code name value unit}, and one
- * with the bytes allocated for each operation. The figures of a group are sampled by turns; of the samples the median counts.
+ * Measures the speed of two devices in one process, and of a plain copy for comparison: one line for each figure,
+ * {@code name value unit}, and one with the bytes allocated for each operation. The samples of a group's figures
+ * alternate, and the median of the samples counts.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
@@ -57,7 +58,7 @@ public final class InProcessSpeed {
         abstract double of(double nanos);
     }
 
-    /** Makes what is measured. */
+    /** Makes the measured object. */
     private interface Maker {
         Timed make() throws VerbsException;
     }

@@ -28,8 +28,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet over o2iblnd in one process: PUT and GET of 1 MiB beside RDMA WRITEs of the same size, as many under way at once, and
- * small PUTs to few peers and to many. Events are polled, as the WRITEs' completions are. Prints lines of name, value and unit.
+ * LNet over o2iblnd in one process: PUT and GET of 1 MiB beside RDMA WRITEs of the same size, with as many in flight,
+ * and small PUTs to few peers and to many. Events are polled, as the WRITEs' completions are. Prints lines of name,
+ * value and unit.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -56,7 +57,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments what to measure: {@code large}, or numbers of peers; by default all of it
+     * @param arguments the measurements: {@code large}, or numbers of peers; by default all
      * @throws Exception if something does not work
      */
     public static void main(String[] arguments) throws Exception {
@@ -114,7 +115,7 @@ public final class LndSpeed {
         }
     }
 
-    /** Keeps some operations under way; nanoseconds for all of them. */
+    /** Keeps several operations in flight; returns the nanoseconds for all of them. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended;
         long begin = System.nanoTime();

@@ -11,8 +11,7 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Runs the benchmarks with the profiler of allocation and prints what they say when held against each other. Takes the options
- * of JMH.
+ * Runs the benchmarks with the allocation profiler, and prints the comparisons between them. Takes the options of JMH.
  */
 public final class Main {
     private Main() {}

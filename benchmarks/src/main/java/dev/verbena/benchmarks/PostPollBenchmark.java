@@ -50,7 +50,10 @@ public class PostPollBenchmark {
         }
     }
 
-    /** Closes the devices. Not for JMH, which would count what this allocates into the last iteration; a fork just ends. */
+    /**
+     * Closes the devices. Not called by JMH, which would count this method's allocation in the last iteration; a fork
+     * just ends.
+     */
     public void close() {
         link.close();
     }

@@ -9,7 +9,7 @@ final class Spin {
 
     private Spin() {}
 
-    /** What to do between two looks at a condition, given how many there were. */
+    /** Pauses between two checks of a condition, depending on the number of checks. */
     @SuppressWarnings("ThreadPriorityCheck") // A courtesy; nothing relies on it.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {

@@ -60,7 +60,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int messages;
     private int lastPsn;
 
-    /** Volatile, for now and then another thread runs what is left of connecting, and brings a packet. */
+    /** Volatile, since another thread may run the rest of the connection setup and deliver a packet. */
     private volatile int come;
 
     /**
@@ -94,9 +94,9 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         return true;
     }
 
-    /** The peer notes what comes. */
+    /** The peer records arriving packets. */
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One packet is under way at a time.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One packet is in flight at a time.
     public void onPacket(SimPacket packet) {
         lastPsn = packet.psn();
         come = come + 1;
@@ -110,7 +110,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     }
 
     /**
-     * Requester and completer: posts, and completes what the peer acknowledges.
+     * Requester and completer: posts requests, and completes those that the peer acknowledges.
      *
      * @return how many completed
      */
@@ -139,7 +139,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     }
 
     /**
-     * Responder: takes what the peer writes, and acknowledges it.
+     * Responder: receives the peer's WRITEs, and acknowledges them.
      *
      * @return how many packets the peer has got
      */

@@ -2,7 +2,10 @@ package dev.verbena.benchmarks;
 
 import java.util.Arrays;
 
-/** Takes samples of the speed of one thing. Several are to be sampled by turns, so that what disturbs one disturbs all. */
+/**
+ * Takes samples of the speed of one thing. The samples of several stopwatches should alternate, so that a disturbance
+ * affects all of them.
+ */
 final class Stopwatch {
     private final Timed timed;
     private final double[] nanos;
@@ -12,7 +15,7 @@ final class Stopwatch {
     /**
      * Makes a stopwatch.
      *
-     * @param timed what to do
+     * @param timed the measured work
      * @param most how many samples will be taken at most
      */
     Stopwatch(Timed timed, int most) {

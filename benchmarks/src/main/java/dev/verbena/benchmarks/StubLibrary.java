@@ -31,7 +31,7 @@ final class StubLibrary {
         this.directory = directory;
     }
 
-    /** Whether there is a compiler, and the headers of libibverbs. */
+    /** Returns whether there is a compiler, and the headers of libibverbs. */
     static boolean isPossible() {
         try {
             Path directory = Files.createTempDirectory("verbena-stub");

@@ -1,6 +1,6 @@
 package dev.verbena.benchmarks;
 
-/** Something whose speed is a figure, ready to be done again and again. */
+/** An operation with a measured speed, which can be repeated. */
 interface Timed extends AutoCloseable {
     /**
      * Does it for a while.

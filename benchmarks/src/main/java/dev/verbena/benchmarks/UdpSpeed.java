@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * How fast two devices are over UDP on this machine: prints lines {@code name value unit}. What UDP itself can do there says
- * {@code src/main/c/udp.c}. Arguments choose ways of sending; without any all are measured.
+ * How fast two devices are over UDP on this machine: prints lines {@code name value unit}. {@code src/main/c/udp.c}
+ * measures the speed of UDP itself. Arguments choose ways of sending; without any all are measured.
  */
 public final class UdpSpeed {
     private static final int SMALL = 64;
@@ -23,7 +23,7 @@ public final class UdpSpeed {
     private static final int MESSAGES_UNDER_WAY = 2;
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
-    /** The compiler's threads want the processors that both ends spin on, and so it takes its time. */
+    /** Takes long, since the compiler's threads compete for the processors on which both ends spin. */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
     private static final Map<String, Function<ThreadRuntime, UdpFabric>> WAYS = new TreeMap<>(Map.of(
@@ -82,7 +82,10 @@ public final class UdpSpeed {
         print(name, LARGE / stopwatch.medianNanos(), "GB/s", stopwatch);
     }
 
-    /** As many are under way as the C program's datagrams; the path MTU says only how many packets the window is. */
+    /**
+     * As many are in flight as datagrams of the C program; the path MTU determines only the number of packets in the
+     * window.
+     */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));
         print("write_64_batch", 1e3 / stopwatch.medianNanos(), "M/s", stopwatch);

@@ -31,7 +31,7 @@ final class WarmUp {
         momentNanos = Math.min(LONGEST_MOMENT_NANOS, leastNanos);
     }
 
-    /** Whether it is not over yet. */
+    /** Returns whether it is not over yet. */
     boolean goesOn() {
         long now = System.nanoTime();
         long took = now - begin;

@@ -45,7 +45,10 @@ public class WriteBenchmark {
         write.get(0).rdmaWrite(target.address(), target.rkey()).signaled().sge(link.left.region, 0, BYTES);
     }
 
-    /** Closes the devices. Not for JMH, which would count what this allocates into the last iteration; a fork just ends. */
+    /**
+     * Closes the devices. Not called by JMH, which would count this method's allocation in the last iteration; a fork
+     * just ends.
+     */
     public void close() {
         link.close();
     }

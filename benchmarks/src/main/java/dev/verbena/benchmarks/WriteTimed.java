@@ -2,7 +2,7 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** RDMA WRITEs in batches, some batches under way at once. */
+/** RDMA WRITEs in batches, with several batches in flight. */
 final class WriteTimed implements Timed {
     private static final int BATCHES = 64;
 

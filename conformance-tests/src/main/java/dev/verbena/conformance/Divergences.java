@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known not to keep, with what happens instead and the reason. A listed rule may fail only with
- * a message that the list states; any other failure counts, and so does a listed rule that is kept. Immutable.
+ * The rules that a provider is known to break, with the failure and the reason. A listed rule may fail only with a
+ * message that the list states; any other failure counts, and so does a listed rule that is kept. Immutable.
  *
- * <p>In a file each divergence is a line with {@code |} between its three parts: the id of the rule, the message of the failure,
- * the reason. In the message {@code *} stands for any text, and the rest is compared letter by letter: it names the status, the
- * errno, or the missing completion. A rule that fails in several ways has a line for each. Empty lines and lines that begin with
- * {@code #} are ignored.
+ * <p>In a file each divergence is a line with {@code |} between its three parts: the id of the rule, the message of the
+ * failure, the reason. In the message {@code *} stands for any text, and the rest is compared letter by letter: the
+ * message names the status, the errno, or the missing completion. A rule that fails in several ways has a line for
+ * each. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());

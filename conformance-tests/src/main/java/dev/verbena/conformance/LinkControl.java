@@ -6,7 +6,7 @@ import dev.verbena.fault.LinkRule;
 @FunctionalInterface
 public interface LinkControl {
     /**
-     * Asks a rule for its verdict on every packet, in both directions, from now on until the rig is closed.
+     * Applies a rule to every packet, in both directions, from now on until the rig is closed.
      *
      * @param rule the rule
      */

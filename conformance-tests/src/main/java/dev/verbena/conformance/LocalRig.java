@@ -6,7 +6,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** Two devices of this process, or one in loop-back; what else a provider has to offer, a subclass says. */
+/** Two devices of this process, or one in loop-back; a subclass adds further features of a provider. */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;

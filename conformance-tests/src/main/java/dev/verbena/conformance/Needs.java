@@ -28,7 +28,7 @@ public enum Needs {
     }
 
     /**
-     * Says in words what is needed.
+     * Describes the requirement in words.
      *
      * @return such as "a link with injectable faults"
      */

@@ -58,7 +58,7 @@ public interface ProviderRig extends AutoCloseable {
      *
      * @param first the requesting side, in RESET or INIT
      * @param second the responding side, in RESET or INIT
-     * @param connection what is wanted
+     * @param connection the requested settings
      */
     default void connect(Qp first, Qp second, Connection connection) {
         connection.establish(first, second);
@@ -94,9 +94,9 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Says how long to wait: ten seconds for what must happen, and 20 milliseconds to show that something does not. Override
-     * for machines that are slower; the first is only used up by failures, the second by every rule that asserts silence.
-     * On simulated time both cost nothing.
+     * Returns how long to wait: ten seconds for an expected event, and 20 milliseconds to show that an event does not
+     * happen. Override for machines that are slower; the first is only used up by failures, the second by every rule
+     * that asserts silence. On simulated time both cost nothing.
      *
      * @return the deadlines of all rules
      */
@@ -105,7 +105,7 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Gives back what this rig opened for itself.
+     * Closes the objects that this rig opened for itself.
      *
      * @throws VerbsException if something cannot be closed; the rule fails then
      */

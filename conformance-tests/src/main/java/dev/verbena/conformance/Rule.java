@@ -31,29 +31,29 @@ public @interface Rule {
     String text();
 
     /**
-     * Says who demands it.
+     * Returns the source of the rule.
      *
      * @return section of the specification, or manual page
      */
     String source();
 
     /**
-     * Says what both devices must be able to do; without it the rule is skipped, with the reason. A rule that needs RC and
-     * not MANUAL_CONNECT runs as well where the connection manager connects the queue pairs.
+     * Returns the capabilities that both devices need; without them the rule is skipped, with the reason. A rule that
+     * needs RC and not MANUAL_CONNECT runs as well where the connection manager connects the queue pairs.
      *
      * @return capabilities
      */
     Capability[] needs() default {Capability.RC};
 
     /**
-     * Says what the rig must be able to do; without it the rule is skipped, with the reason.
+     * Returns the requirements on the rig; without them the rule is skipped, with the reason.
      *
-     * @return what is needed beside the devices
+     * @return the requirements beside the devices
      */
     Needs[] rig() default {};
 
     /**
-     * Says where an author begins to search when the rule is broken.
+     * Returns where an author begins to search when the rule is broken.
      *
      * @return one or more hints
      */

@@ -105,7 +105,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                 }
             }
         } catch (RuntimeException unusable) {
-            // No reason to skip: the rule itself will fail on it, and say why.
+            // Not a reason to skip: the rule itself will fail on it, with the reason.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
@@ -210,7 +210,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
                 .collect(Collectors.joining(" or "));
     }
 
-    /** The same for a rule whether it runs alone or with others, and different for each. */
+    /** Returns the same seed for a rule whether it runs alone or with others, and a different one for each rule. */
     private static long seedOf(RuleCatalogue.Entry rule, long seed) {
         return seed * 1_000_003 + rule.id().hashCode();
     }

@@ -82,7 +82,7 @@ public final class RuleResult {
 
     /** How a rule can end. */
     public enum Outcome {
-        /** The provider keeps it, as far as the tries tell. */
+        /** The provider kept the rule in all tries. */
         PASSED("passed"),
         /** The provider does not keep it, or a divergence is listed and it is kept or fails otherwise. */
         FAILED("failed"),
@@ -100,7 +100,7 @@ public final class RuleResult {
         }
 
         /**
-         * Says it in words.
+         * Returns the outcome in words.
          *
          * @return such as "not run"
          */

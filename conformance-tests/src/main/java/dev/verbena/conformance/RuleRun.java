@@ -23,9 +23,9 @@ final class RuleRun {
      * A try that failed as a divergence states.
      *
      * @param known the divergence
-     * @param message what happened
+     * @param message the outcome
      * @param sample the values of the try
-     * @param thrown what the try threw
+     * @param thrown the exception of the try
      */
     record Diverged(Divergence known, String message, Optional<String> sample, Optional<Throwable> thrown) {}
 
@@ -44,7 +44,7 @@ final class RuleRun {
         }
     }
 
-    /** Returns the failures whose tries were repeated. */
+    /** Returns the failures of repeated tries. */
     List<String> repeats() {
         return List.copyOf(repeats);
     }

@@ -40,8 +40,8 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.PropagationMode;
 
 /**
- * All rules. The author of a provider extends it, says how to open a rig, and runs the class with JUnit's platform and the
- * engine of jqwik:
+ * All rules. The author of a provider extends the class, implements the opening of a rig, and runs the class with
+ * JUnit's platform and the engine of jqwik:
  *
  * <pre>{@code
  * class MyProviderConformanceTest extends VerbsConformance {
@@ -52,8 +52,8 @@ import net.jqwik.api.lifecycle.PropagationMode;
  * }
  * }</pre>
  *
- * <p>How many tries a property makes is jqwik's own setting, {@code jqwik.tries.default} in {@code
- * junit-platform.properties}: some hundred for a device in software, few for a slow one.
+ * <p>How many tries a property makes is jqwik's own setting, {@code jqwik.tries.default} in
+ * {@code junit-platform.properties}: some hundred for a device in software, few for a slow one.
  */
 @AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 @AddLifecycleHook(value = TryHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
@@ -93,8 +93,8 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Returns what all chance of the rules comes from. Unless overridden that is the system property {@code
-     * verbena.conformance.seed}; without it each property draws a seed of its own, and says which.
+     * Returns the seed of all random choices of the rules. Unless overridden this is the system property
+     * {@code verbena.conformance.seed}; without it each property draws a seed of its own, and reports it.
      *
      * @return a seed, or empty for a new one at each run
      */

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** Answers peers that want to connect. Used under the node's lock. Source: {@code kiblnd_passive_connect}. */
+/** Answers the connection requests of peers. Used under the node's lock. Source: {@code kiblnd_passive_connect}. */
 final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
@@ -32,7 +32,7 @@ final class Acceptor {
         this.establisher = establisher;
     }
 
-    /** Why a request is rejected, and the limits that the peer is told. */
+    /** The reason of a rejection, and the limits that it reports to the peer. */
     private record Refusal(RejectReason reason, Handshake limits) {}
 
     /** Accepts or rejects a request. After an exception the id is closed, or its connection is torn down. */
@@ -74,7 +74,10 @@ final class Acceptor {
         return reason == null ? null : new Refusal(reason, ours);
     }
 
-    /** Whether a NID is one of this network and not the node's own, which stands for messages within this process. */
+    /**
+     * Returns whether a NID is one of this network and not the node's own, which identifies messages within this
+     * process.
+     */
     private boolean mayBePeer(Nid nid) {
         return nid.network() == net.nid().network() && !nid.equals(net.nid());
     }
@@ -144,8 +147,8 @@ final class Acceptor {
     }
 
     /**
-     * Whether a peer has as many connections as it may, up, on their way up or down. If so its oldest one ends, which it may have
-     * forgotten, so that a later attempt finds room.
+     * Returns whether a peer has the maximum of connections, established, connecting or closing. If so its oldest one
+     * ends, which it may have forgotten, so that a later attempt finds room.
      */
     private boolean hasTooMany(Peer peer) {
         int count = peer.connections().size() + peer.attempts() + net.daemon().ending(peer.nid());

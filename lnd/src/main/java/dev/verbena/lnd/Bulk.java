@@ -184,8 +184,8 @@ final class Bulk {
         }
 
         /**
-         * Makes a sink fit what the peer takes: neighbours are joined, and where that is not enough the memory is bounced. 0, or
-         * a negative errno; the transfer is the caller's all the same.
+         * Fits a sink to the peer's limits: joins adjacent pieces, and bounces the memory if that is not enough.
+         * Returns 0 or a negative errno. The caller still owns the transfer.
          */
         int limit(Bulk bulk, int maxFragments) {
             if (bulk.registration().wire().limitTo(maxFragments)) {
@@ -224,7 +224,7 @@ final class Bulk {
             }
         }
 
-        /** Transfers whose memory was copied through the node's. */
+        /** Returns the number of transfers that were copied through the node's memory. */
         long bounced() {
             return bounced;
         }

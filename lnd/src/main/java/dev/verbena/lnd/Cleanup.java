@@ -19,7 +19,7 @@ final class Cleanup {
     private final @Nullable Throwable cause;
     private @Nullable Throwable failure;
 
-    /** Starts with nothing gone wrong, or with what made the closing necessary. */
+    /** Starts without a failure, or with the failure that made the closing necessary. */
     Cleanup(@Nullable Throwable cause) {
         this.cause = cause;
     }
@@ -46,7 +46,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure, with the others attached, where no step can throw a {@link VerbsException}. */
+    /** Throws the first failure with the later ones attached, if no step can throw a {@link VerbsException}. */
     void endUnchecked() {
         try {
             end();
@@ -55,7 +55,7 @@ final class Cleanup {
         }
     }
 
-    /** Reports the first failure, with the others attached, unless there was a cause, which has them all. */
+    /** Reports the first failure with the later ones attached, unless there was a cause, to which all are attached. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

@@ -118,7 +118,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return endpoint;
     }
 
-    /** The queue pair is gone; what it had not completed will never complete. */
+    /** The queue pair is destroyed; its outstanding requests will never complete. */
     void destroyed() {
         if (endpoint != null) {
             endpoint.releaseBuffers();
@@ -130,7 +130,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Gives the connection its queue pair. */
+    /** Sets the queue pair of the connection. */
     void endpoint(Endpoint made, int fragments) {
         endpoint = made;
         offeredDepth = made.queueDepth();
@@ -190,7 +190,9 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Whether the peer told us how to do better, so that another attempt follows when this is gone. */
+    /**
+     * Returns whether the peer's rejection has limits for another attempt, which follows after this connection's end.
+     */
     boolean reconnect() {
         return reconnect;
     }
@@ -199,18 +201,18 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         reconnect = again;
     }
 
-    /** The connection manager has both ends connected; it will say when that is over. */
+    /** The connection manager has connected both ends; it will report the end of the connection. */
     void connected() {
         connected = true;
         released = false;
     }
 
-    /** Whether the connection manager ever had both ends connected. */
+    /** Returns whether the connection manager ever had both ends connected. */
     boolean wasConnected() {
         return connected;
     }
 
-    /** Whether the connection manager has nothing more to say about the id. */
+    /** Returns whether the connection manager will report no further event of the id. */
     boolean isReleased() {
         return released;
     }
@@ -253,7 +255,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);
     }
 
-    /** Posts a receive buffer again; on a connection that is going down keeps it, and after its end gives it back. */
+    /** Reposts a receive buffer. A closing connection keeps the buffer, and a destroyed one frees it. */
     void repost(RxDescriptor rx, RepostEffect effect) {
         if (rx.isHeld()) {
             rx.held(false);
@@ -286,7 +288,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Whether no receive and no SEND is left with the device. */
+    /** Returns whether no receive and no SEND is outstanding. */
     boolean isDrained() {
         return endpoint == null || (endpoint.posted() == 0 && (engine == null || engine.sendsPosted() == 0));
     }

@@ -60,7 +60,7 @@ final class Daemon {
         return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
     }
 
-    /** Whether nothing is being torn down. */
+    /** Returns whether nothing is being torn down. */
     boolean isIdle() {
         return closing.isEmpty() && draining.isEmpty();
     }
@@ -87,7 +87,7 @@ final class Daemon {
         task.cancel();
     }
 
-    /** Whatever throws: the timer runs while there is a peer or a connection that is being torn down. */
+    /** Also after an exception: the timer runs while there is a peer, or a connection that is being torn down. */
     private void run() {
         try {
             finaliseAll();
@@ -129,7 +129,7 @@ final class Daemon {
         }
     }
 
-    /** Whatever throws: the connection drains, and its messages end. */
+    /** Also after an exception: the connection drains, and its messages end. */
     private void finalise(Connection connection) {
         try {
             disconnect(connection);
@@ -158,7 +158,10 @@ final class Daemon {
         }
     }
 
-    /** Destroys what is ripe; an object that refuses is tried again later. Not under the node's lock. */
+    /**
+     * Destroys the connections that are ready for it; an object that refuses is tried again later. Not under the node's
+     * lock.
+     */
     private void bury(Predicate<Connection> ripe) {
         synchronized (destruction) {
             for (Connection connection : condemn(ripe)) {
@@ -175,7 +178,10 @@ final class Daemon {
         }
     }
 
-    /** Picks what is ripe, or was before; from now on nothing but {@link #bury} touches the verbs objects of these. */
+    /**
+     * Selects the connections that are ready to be destroyed, or were before. From now on only {@link #bury} accesses
+     * their verbs objects.
+     */
     private List<Connection> condemn(Predicate<Connection> ripe) {
         synchronized (net.lock()) {
             List<Connection> condemned = new ArrayList<>();
@@ -194,8 +200,9 @@ final class Daemon {
     }
 
     /**
-     * Destroys the verbs objects of a connection. EIO says that the device is gone, and its objects with it: then the others are tried
-     * too, and the connection is destroyed whatever they answer, as no later try would end otherwise.
+     * Destroys the verbs objects of a connection. EIO means that the device is gone, and its objects with it. Then the
+     * other objects are tried, too, and the connection is destroyed whatever the results are, since a later try would
+     * fail in the same way.
      *
      * @return false if an object refused and is to be tried again
      */
@@ -211,7 +218,8 @@ final class Daemon {
             try {
                 step.run();
             } catch (VerbsException | RuntimeException e) {
-                // Also what a provider may not throw, as other connections are to be destroyed after this one.
+                // Also catches exceptions that a provider may not throw, since other connections have to be destroyed
+                // after this one.
                 synchronized (net.lock()) {
                     net.counters().ignored();
                 }

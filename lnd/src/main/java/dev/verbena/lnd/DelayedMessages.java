@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DelayedMessages {
 
-    /** Answers that may wait for a peer that goes on asking and takes none. */
+    /** The most answers that may wait for a peer that keeps sending requests and accepts no answer. */
     static final int MAX_ANSWERS = 4096;
 
     private record Delayed(LnetMessage message, long deadline) {}
@@ -53,7 +53,7 @@ final class DelayedMessages {
         return first.message;
     }
 
-    /** Takes out the messages whose deadline has passed; each has a deadline of its own, and they are in the order of these. */
+    /** Removes the messages whose deadline has passed. The messages are in the order of their deadlines. */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();
         for (Delayed first = queue.peek(); first != null && now - first.deadline >= 0; first = queue.peek()) {

@@ -40,7 +40,10 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
-    /** Calls every listener, whatever the others throw, and then throws the first exception with the others attached. */
+    /**
+     * Calls every listener, even if another one throws, and then throws the first exception with the later ones
+     * attached.
+     */
     @Override
     public void onAsyncEvent(AsyncEvent event) {
         Cleanup calls = new Cleanup(null);

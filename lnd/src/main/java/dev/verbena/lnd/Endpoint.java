@@ -46,7 +46,7 @@ final class Endpoint {
     /**
      * Creates the objects and posts all receive buffers. The depth is reduced as far as the device demands it.
      *
-     * @throws VerbsException if the device refuses; nothing is left behind then
+     * @throws VerbsException if the device refuses; then no object stays open
      */
     Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
         this.net = net;
@@ -251,8 +251,8 @@ final class Endpoint {
     }
 
     /**
-     * Gives the receive buffers back, which the device does not touch once the queue pair is destroyed. Those that LNet holds
-     * are given back by {@link Connection#repost}.
+     * Frees the receive buffers, which the device does not access after the queue pair is destroyed.
+     * {@link Connection#repost} frees those that LNet holds.
      */
     void releaseBuffers() {
         for (int buffer : buffers) {

@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections, from either side: what each event of the connection manager means in each state. Used under the node's
- * lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
+ * Makes connections, from either side: handles each event of the connection manager in each state. Used under the
+ * node's lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
  * {@code kiblnd_check_connreply}.
  */
 final class Establisher {
@@ -43,7 +43,7 @@ final class Establisher {
         acceptor = new Acceptor(net, this);
     }
 
-    /** Attempts under way, of both sides. */
+    /** Returns the attempts in progress, of both sides. */
     boolean isIdle() {
         return attempts.isEmpty();
     }
@@ -81,7 +81,7 @@ final class Establisher {
         }
     }
 
-    /** Takes the highest privileged port that is to be had, or, where none is, any port. Ports may be shared. */
+    /** Binds to the highest free privileged port, or to any port if none is free. Ports may be shared. */
     private void bind(ConnectionId id) throws VerbsException {
         if (net.tunables().usePrivilegedPort()) {
             id.setReuseAddress(true);
@@ -250,7 +250,7 @@ final class Establisher {
         up(connection);
     }
 
-    /** Both ends are ready: what waited goes out, then what came early is handled. */
+    /** Both ends are ready: sends the waiting messages, then handles the early ones. */
     private void up(Connection connection) {
         attempts.remove(connection);
         net.peers().connected(connection);
@@ -334,7 +334,7 @@ final class Establisher {
         }
     }
 
-    /** Gives up all attempts. */
+    /** Ends all attempts. */
     void abandon(int errno) {
         List.copyOf(attempts).forEach(connection -> failed(connection, errno));
     }

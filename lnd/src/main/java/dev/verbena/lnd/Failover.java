@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a node to the device that has its address now, when the one it had is gone. Everything under way ends with the old
- * device; while there is no other one, nothing can be sent. A serial task of the runtime. Source: {@code
- * kiblnd_dev_failover}.
+ * Moves a node to the device that has its address now, when the one it had is gone. All messages in flight end with the
+ * old device. While there is no other device, no message can be sent. A serial task of the runtime. Source:
+ * {@code kiblnd_dev_failover}.
  */
 final class Failover {
 
@@ -42,7 +42,7 @@ final class Failover {
         return done;
     }
 
-    /** Whether no device is being opened or closed here. Under the node's lock. */
+    /** Returns whether no device is being opened or closed. Under the node's lock. */
     boolean isIdle() {
         return !running;
     }
@@ -57,7 +57,7 @@ final class Failover {
         task.cancel();
     }
 
-    /** Whatever throws: a node that has not moved tries again later. */
+    /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
         synchronized (net.lock()) {
             if (!wanted || net.isShutdown()) {

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device that a node works on, and what the node made there: it is replaced as a whole. Used under the node's lock. Source:
- * {@code struct kib_hca_dev}.
+ * The device of a node, and the node's objects on it. A failover replaces it as a whole. Used under the node's lock.
+ * Source: {@code struct kib_hca_dev}.
  */
 final class Hca {
 

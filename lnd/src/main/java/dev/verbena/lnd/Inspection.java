@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a node's peers and at the messages that have not ended. Used under the node's lock. */
+/** Inspects a node's peers and the messages that have not ended. Used under the node's lock. */
 final class Inspection {
 
     private final Net net;

@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a node's driver does. Written and read under the node's lock.
+ * The counters of a node's driver. Written and read under the node's lock.
  *
  * <p>All counters are in one array, those that each message counts in beside each other in front.
  */

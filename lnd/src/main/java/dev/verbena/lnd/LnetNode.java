@@ -95,12 +95,13 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * Starts a node.
      *
      * @param manager makes its connections
-     * @param address the interface's address, which a device behind the manager has
+     * @param address the interface's address, which a device of the manager has
      * @param nid the node's NID; on an o2ib network, with the interface's address, as peers connect to that
      * @param tunables its parameters
      * @return a node that listens
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is taken;
-     *     {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be registered
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is
+     *     taken; {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be
+     *     registered
      * @throws IllegalArgumentException if the NID is on another kind of network
      */
     public static LnetNode start(ConnectionManager manager, InetAddress address, Nid nid, O2ibTunables tunables)
@@ -153,8 +154,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Whether messages can be sent. While the link of its device is down they fail at once with {@code EHOSTUNREACH}, and those
-     * under way go on as long as their time lasts.
+     * Returns whether messages can be sent. While the link of its device is down, messages fail at once with
+     * {@code EHOSTUNREACH}, and those in flight continue until their timeout.
      *
      * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
      */
@@ -224,7 +225,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Says whether a portal keeps PUTs that match nothing yet, see {@link LnetCore#lazy}.
+     * Sets whether a portal keeps PUTs without a match, see {@link LnetCore#lazy}.
      *
      * @param portal 0 to 63
      * @param lazy whether it does; by default it does not
@@ -307,7 +308,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     /**
      * The peers that the node has connections to, or tries to have.
      *
-     * @return what is known of each, in the order in which they were met
+     * @return the record of each, in the order of their first contact
      */
     public List<PeerState> peers() {
         synchronized (net.lock()) {
@@ -316,8 +317,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * The messages that have not ended, and what each waits for. A peer that hangs shows here: by messages that it does not answer,
-     * or for which it gives no credit back.
+     * Returns the messages that have not ended, and the event that each waits for. A hanging peer shows here by
+     * messages that it does not answer, or for which it returns no credit.
      *
      * @return the oldest first
      */
@@ -328,9 +329,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Ends the node: operations under way fail with an event, connections end, and memory is freed when no device uses it
-     * any more. Descriptors that are attached and idle get no event. Waits for peers to say goodbye, up to 30 s in the time
-     * of the runtime. Idempotent.
+     * Ends the node: operations in progress fail with an event, connections end, and memory is freed when no device
+     * uses it any more. Descriptors that are attached and idle get no event. Waits for the peers to disconnect, up to
+     * 30 s in the time of the runtime. Idempotent.
      *
      * @throws VerbsException if the provider refuses to free something
      * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
@@ -341,10 +342,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Ends the node as {@link #close()} does, with another patience: with none, and peers that hear nothing, the node is gone at
-     * once, as after a crash.
+     * Ends the node as {@link #close()} does, with another patience. Without patience, and with unreachable peers, the
+     * node ends at once, as after a crash.
      *
-     * @param patience how long to wait for peers to say goodbye, in the time of the runtime; not negative
+     * @param patience how long to wait for peers to disconnect, in the time of the runtime; not negative
      * @throws VerbsException if the provider refuses to free something
      * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
      * @throws IllegalArgumentException if the patience is negative
@@ -401,12 +402,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
     }
 
-    /** The driver's parts; for tests that look at every step. */
+    /** Returns the driver's parts, for tests that check every step. */
     Net net() {
         return net;
     }
 
-    /** Waits, and where the thread is interrupted goes on without. */
+    /** Waits; if the thread is interrupted, continues without waiting. */
     private void await(BooleanSupplier condition, Duration timeout) {
         try {
             runtime.await(condition, timeout);

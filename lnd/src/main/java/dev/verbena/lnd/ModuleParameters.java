@@ -139,7 +139,8 @@ public final class ModuleParameters {
      * Sets a parameter.
      *
      * @param name its name
-     * @param text its value, a whole number of 32 bits; {@code Y} and {@code N} stand for 1 and 0 where these are all
+     * @param text its value, a whole number of 32 bits; for a parameter with the values 0 and 1 also {@code N} and
+     *     {@code Y}
      * @return this
      * @throws IllegalArgumentException if there is no such parameter, or the value is not a number or is out of range
      */

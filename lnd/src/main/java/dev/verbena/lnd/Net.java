@@ -127,7 +127,7 @@ final class Net {
     }
 
     /**
-     * Listens, and is what others see; nothing is lost if that fails.
+     * Starts listening, so that peers can connect. A failure changes nothing.
      *
      * @throws VerbsException if the device refuses, or has failed since it was opened
      */
@@ -262,7 +262,10 @@ final class Net {
         return limits;
     }
 
-    /** A source of keys and addresses for what peers may write to, another one for each incarnation and device. */
+    /**
+     * Returns a source of keys and addresses for memory that peers may write to; a different one for each incarnation
+     * and device.
+     */
     RandomGenerator newGrantRandom() {
         return runtime.newRandom("grants of " + nid + " from " + runtime.nanoTime());
     }
@@ -294,7 +297,7 @@ final class Net {
         shutdown = true;
     }
 
-    /** Whether the device's link is down, or the device has failed. */
+    /** Returns whether the device's link is down, or the device has failed. */
     boolean isDown() {
         return hca.isDown();
     }
@@ -328,7 +331,7 @@ final class Net {
         }
     }
 
-    /** Frees what the constructor made; all connections are gone. */
+    /** Frees the objects of the constructor. All connections must be destroyed. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         hcas().forEach(each -> each.close(cleanup));

@@ -51,7 +51,10 @@ final class O2ibLnd implements Lnd {
         return start(message, peer);
     }
 
-    /** Keeps a message that is beyond the peer's share. A peer that asks for more and takes no answer loses its connections. */
+    /**
+     * Keeps a message that is beyond the peer's share. A peer that requests more and accepts no answer loses its
+     * connections.
+     */
     private int delay(LnetMessage message, Peer peer) {
         if (peer.delayed().add(message, net.now() + net.tunables().timeout().toNanos())) {
             return 0;

@@ -127,14 +127,14 @@ public final class O2ibStatistics {
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
-     * The state of one connection. At rest, with nothing queued and nothing in flight, the credits of one end and what the
-     * other end owes add up to the queue depth.
+     * The state of one connection. At rest, with nothing queued and nothing in flight, the credits of one end and those
+     * that the other end has to return add up to the queue depth.
      *
      * @param peer the other end
      * @param queueDepth the negotiated depth
      * @param credits buffers of the peer that may be filled
      * @param owed buffers of this side that the peer does not know to be free
-     * @param reserved answers that may still be asked for
+     * @param reserved answers that may still be requested
      * @param pending messages queued, on their way or waiting for an answer
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}

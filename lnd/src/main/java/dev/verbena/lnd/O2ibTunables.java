@@ -146,8 +146,7 @@ public final class O2ibTunables {
     }
 
     /**
-     * {@return CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1 to
-     * 1024, default 1; what {@code cpu_npartitions} is to Lustre}
+     * {@return CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1 to 1024, default 1; Lustre's {@code cpu_npartitions}}
      */
     public int cpuPartitions() {
         return values.cpuPartitions;
@@ -170,8 +169,7 @@ public final class O2ibTunables {
     }
 
     /**
-     * {@return whether the node moves to the device that has its address then when its own fails or goes away; default
-     * false; what {@code dev_failover} is to the kernel module}
+     * {@return whether the node moves to another device that has its address when its own device fails or is removed; default false; the kernel module's {@code dev_failover}}
      */
     public boolean failover() {
         return values.failover;
@@ -202,7 +200,7 @@ public final class O2ibTunables {
     /**
      * The defaults.
      *
-     * @return what a Lustre node has without module options
+     * @return the values of a Lustre node without module options
      */
     public static O2ibTunables defaults() {
         return builder().build();
@@ -313,7 +311,7 @@ public final class O2ibTunables {
          * Sets both retry counts.
          *
          * @param transport retransmissions, 0 to 7
-         * @param receiverNotReady retries, 0 to 7; 7 stands for no end
+         * @param receiverNotReady retries, 0 to 7; 7 means without a limit
          * @return this
          */
         public Builder retries(int transport, int receiverNotReady) {
@@ -345,7 +343,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets what to do about ports below 1024, which only privileged programs may have.
+         * Sets the rules for ports below 1024, which only privileged programs may use.
          *
          * @param use connect from one, where the system lets us
          * @param require refuse peers that do not
@@ -369,7 +367,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets how to sum what is sent.
+         * Sets the checksum of sent messages.
          *
          * @param kind the sum, or null for none
          * @return this
@@ -402,7 +400,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets what connections share out among partitions.
+         * Sets the number of partitions among which connections are distributed.
          *
          * @param count partitions, 1 to 1024
          * @param tasks serial tasks that handle the completions of one, 1 to 64
@@ -426,7 +424,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets what to do when the device is gone.
+         * Sets the reaction to the loss of the device.
          *
          * @param on whether to move to another one with the same address
          * @return this

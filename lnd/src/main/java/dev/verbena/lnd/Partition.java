@@ -52,13 +52,13 @@ final class Partition {
         return registrations;
     }
 
-    /** Gives back what is idle; the rest follows when its users are done. */
+    /** Frees idle objects now, and the others when their users end. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();
     }
 
-    /** Gives a descriptor the memory that its RDMA writes will read; 0, or a negative errno. */
+    /** Sets the memory that the RDMA writes of a descriptor will read. Returns 0 or a negative errno. */
     int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
         try {
             @Nullable Bulk bulk = bulks.source(payload, offset, length);

@@ -88,7 +88,7 @@ final class Peer {
         started--;
     }
 
-    /** Whether one more message may have a descriptor. */
+    /** Returns whether one more message may have a descriptor. */
     boolean hasRoom(int share) {
         return started < share;
     }
@@ -120,7 +120,7 @@ final class Peer {
         return Math.floorMod(Long.hashCode(nid.value()) + vectors++, count);
     }
 
-    /** Whether it is in the table; one that is not takes no new messages. */
+    /** Returns whether the peer is in the table. A peer outside the table accepts no new messages. */
     boolean isLinked() {
         return linked;
     }
@@ -153,7 +153,7 @@ final class Peer {
         return incarnation;
     }
 
-    /** Whether a message's incarnation is another one than we know. */
+    /** Returns whether a message's incarnation differs from the known one. */
     boolean isOtherIncarnation(long stamp) {
         return known && stamp != incarnation;
     }
@@ -163,14 +163,14 @@ final class Peer {
         incarnation = stamp;
     }
 
-    /** Takes the incarnation that a rejection tells, if it does. */
+    /** Records the incarnation of a rejection, if it has one. */
     void told(long stamp) {
         if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
             met(stamp);
         }
     }
 
-    /** Attempts to connect that are under way, of either side, or to come. */
+    /** Returns the number of connection attempts in progress, of either side, or planned. */
     int attempts() {
         return connecting + accepting + reconnecting;
     }
@@ -179,7 +179,7 @@ final class Peer {
         return connecting > 0;
     }
 
-    /** Whether nothing is left that could bring a connection. */
+    /** Returns whether no attempt is left that could make a connection. */
     boolean isHopeless() {
         return connections.isEmpty() && connecting == 0 && accepting == 0 && reconnecting == 0;
     }
@@ -196,7 +196,7 @@ final class Peer {
         }
     }
 
-    /** Whether to refuse a connect of a peer that we outrank and connect to ourselves. */
+    /** Returns whether to reject the request of a peer that this node outranks and connects to itself. */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {
             return false;
@@ -212,14 +212,14 @@ final class Peer {
         accepting++;
     }
 
-    /** Whether another attempt makes sense after one was refused; if so it counts as to come. */
+    /** Returns whether another attempt makes sense after a rejection; if so, counts it as planned. */
     boolean planReconnect() {
         boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
         reconnecting += useful ? 1 : 0;
         return useful;
     }
 
-    /** Turns a planned attempt into one under way; false if a connection came in the meantime. */
+    /** Turns a planned attempt into one in progress. Returns false if a connection was made in the meantime. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;

@@ -42,7 +42,10 @@ final class Peers {
         return table.isEmpty();
     }
 
-    /** Sends a message over a connection in turn, or keeps it until there is one; null stands for a peer that is not known. */
+    /**
+     * Sends a message over the peer's connections in rotation, or keeps it until there is one. Null stands for an
+     * unknown peer.
+     */
     void launch(TxDescriptor tx, Nid target, @Nullable Peer known) {
         Peer peer = known == null ? create(target) : known;
         tx.charge(peer);
@@ -68,11 +71,11 @@ final class Peers {
         return net.daemon().connectTimeout().plus(RESOLVE_TWICE);
     }
 
-    /** A connection is up: it joins the others, and what waited goes over it. */
+    /** A connection is established: adds it to the peer, and sends the waiting messages over it. */
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
-        // First of all, as a peer whose other connections go would be forgotten without it.
+        // Comes first, since otherwise closing the peer's other connections could remove the peer.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             closeAll(peer, -Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
@@ -103,13 +106,13 @@ final class Peers {
         fail(delayed, -Errno.ECONNABORTED.number(), late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR);
     }
 
-    /** An attempt came to nothing. */
+    /** An attempt failed. */
     void attemptFailed(Peer peer, boolean active, int errno) {
         peer.attemptEnded(active);
         forgetIfHopeless(peer, errno);
     }
 
-    /** Forgets a peer to which nothing leads any more, and fails what waits for it. */
+    /** Removes a peer without connections and attempts, and fails the messages that wait for it. */
     void forgetIfHopeless(Peer peer, int errno) {
         if (!peer.isHopeless()) {
             return;
@@ -124,7 +127,7 @@ final class Peers {
         failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
     }
 
-    /** Fails what has waited too long for a connection. */
+    /** Fails the messages that have waited too long for a connection. */
     void expireWaiting(Peer peer, long now) {
         failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
         if (peer.hasDelayed()) {
@@ -136,7 +139,7 @@ final class Peers {
         messages.forEach(message -> net.host().complete(message, errno, health));
     }
 
-    /** Fails what waits for a peer to which no connection will come. */
+    /** Fails the messages that wait for a peer to which no connection will be made. */
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
         // Taken out first, since a descriptor that is released starts a delayed message; failed last, in the order of
         // their sending.
@@ -166,7 +169,7 @@ final class Peers {
         List.copyOf(peer.connections()).stream().filter(which).forEach(connection -> connection.close(errno));
     }
 
-    /** Ends everything, with an error or, by 0, in an orderly way; attempts under way end by themselves. */
+    /** Ends all connections, with an error or, by 0, in an orderly way. Attempts in progress end by themselves. */
     void abandon(int errno) {
         int status = errno == 0 ? -Errno.EIO.number() : errno;
         HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;

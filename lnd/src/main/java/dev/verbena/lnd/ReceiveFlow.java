@@ -92,8 +92,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Takes an RDMA request if its LNet header asks for the same. If not, memory that the user lets peers only read would be
-     * written, or the other way round.
+     * Accepts an RDMA request if its LNet header requests the same. If not, memory that the user lets peers only read
+     * would be written, or the other way round.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
@@ -193,7 +193,7 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /** LNet says where the payload of a message belongs: {@code lnd_recv}. */
+    /** LNet sets the destination of a message's payload: {@code lnd_recv}. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         @Nullable LndMessage arrived = messageIn(rx);
         if (arrived == null) {
@@ -329,7 +329,7 @@ final class ReceiveFlow {
         return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
-    /** Sends an answer that no data goes with. Without a descriptor to be had nothing is sent and the peer times out. */
+    /** Sends an answer without data. If no descriptor is available, nothing is sent and the peer times out. */
     private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {

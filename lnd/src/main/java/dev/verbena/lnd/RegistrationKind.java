@@ -22,7 +22,7 @@ public enum RegistrationKind {
     GLOBAL_REGION;
 
     /**
-     * Whether a device has what it takes.
+     * Returns whether a device has the capabilities for this kind.
      *
      * @param capabilities the device's
      * @return true if the way can be used
@@ -38,7 +38,8 @@ public enum RegistrationKind {
     }
 
     /**
-     * The way that o2iblnd takes with such a device; where the kernel has neither of the first two, what user space has.
+     * Returns the kind that o2iblnd uses on such a device. If the device has neither of the kernel's two kinds, returns
+     * the kind of user space.
      *
      * @param capabilities the device's
      * @return the first way in the order of the constants that is possible

@@ -84,7 +84,7 @@ public final class RegistrationTunables {
     /**
      * The defaults.
      *
-     * @return what a Lustre node has without module options
+     * @return the values of a Lustre node without module options
      */
     public static RegistrationTunables defaults() {
         return new RegistrationTunables(new Values(null, 1, 512, 384, true, false, true));
@@ -196,7 +196,7 @@ public final class RegistrationTunables {
     /**
      * Fragments that are offered to peers.
      *
-     * @param most what the protocol allows
+     * @param most the protocol's maximum
      * @return the most, but with map_on_demand of 2 and more that number
      */
     public int offeredFragments(int most) {

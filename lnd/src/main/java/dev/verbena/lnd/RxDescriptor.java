@@ -4,8 +4,9 @@ import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.ReceiveHandle;
 
 /**
- * A receive buffer of a connection from the moment a message has come in until it is posted again. Made for each message, as that
- * costs less than looking at one that was used as many messages ago as there are buffers. Source: {@code struct kib_rx}.
+ * A receive buffer of a connection from the arrival of a message until its repost. A new object is made for each
+ * message: that costs less than the cache misses of reusing an object after all other buffers. Source:
+ * {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 
@@ -35,7 +36,7 @@ final class RxDescriptor implements ReceiveHandle {
         return page * NodeMemory.PAGE;
     }
 
-    /** Whether LNet has not said yet what to do with the message in the buffer, which must not change until then. */
+    /** Returns whether LNet still holds the message in the buffer, which must not change meanwhile. */
     boolean isHeld() {
         return held;
     }

@@ -124,7 +124,7 @@ final class Scheduler {
         return head;
     }
 
-    /** Goes to the end of the queue if there is or may be more. Under the lock. */
+    /** Queues the source again if it has or may have more work. Under the lock. */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {

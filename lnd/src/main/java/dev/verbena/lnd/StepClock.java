@@ -34,7 +34,7 @@ final class StepClock {
         }
     }
 
-    /** Ends what {@link #begin} began. */
+    /** Ends a step or a part of it. */
     void end() {
         if (--depth == 0) {
             taker = 0;

@@ -3,8 +3,8 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * Which of two nodes that connect to each other at the same time wins: the one whose NID ranks higher. Both ends must use
- * the same rule; Lustre changed it.
+ * Decides between two nodes that connect to each other at the same time: the one with the higher NID wins. Both ends
+ * must use the same rule; Lustre changed it.
  */
 public enum TieBreak {
     /** Lustre 2.15.64 and later on little-endian hosts: network id exclusive-or the byte-swapped address. */
@@ -25,7 +25,7 @@ public enum TieBreak {
     abstract long rank(Nid nid);
 
     /**
-     * Whether one NID ranks below another one.
+     * Returns whether one NID ranks below another one.
      *
      * @param nid one NID
      * @param other another NID

@@ -22,7 +22,7 @@ final class TxDescriptor extends Transmit {
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
     private long arrived;
-    /** The peer in whose share it is; null for messages of the driver's own. */
+    /** The peer whose share it uses; null for messages of the driver itself. */
     private @Nullable Peer charged;
 
     TxDescriptor(int index, NodeMemory memory, long offset) {
@@ -31,7 +31,7 @@ final class TxDescriptor extends Transmit {
         message.wrap(memory.segment(), offset);
     }
 
-    /** Where it goes when it is done. */
+    /** The place in the pool to which it returns. */
     PoolSet.Place<TxDescriptor> place() {
         return Objects.requireNonNull(place, "not taken from a pool");
     }

@@ -27,7 +27,7 @@ final class TxPool {
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final PoolSet<TxDescriptor> pools;
-    /** By index; empty where one was given back. */
+    /** The descriptors by index; empty where one was freed. */
     private final List<@Nullable TxDescriptor> all = new ArrayList<>();
 
     private final Deque<Integer> vacant = new ArrayDeque<>();
@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Gives back what is idle now, and the rest when it is done. */
+    /** Frees the idle descriptors now, and the others when they are done. */
     void failOver() {
         pools.failOver();
     }

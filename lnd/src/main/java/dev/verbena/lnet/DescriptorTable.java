@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The descriptors of a node, by wire handle where a peer was told it, and what happens to one when it is linked, used up and unlinked. */
+/**
+ * The descriptors of a node, by wire handle if it was sent to a peer. Handles linking, exhaustion and unlinking of a
+ * descriptor.
+ */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {
 
@@ -101,7 +104,7 @@ final class DescriptorTable {
                 : md;
     }
 
-    /** Takes a descriptor out of every look-up; operations under way go on. */
+    /** Removes a descriptor from every lookup; operations in progress continue. */
     void disconnect(MemoryDescriptor md, boolean byUser) {
         if (md.state() == MemoryDescriptor.State.UNLINKING) {
             return;

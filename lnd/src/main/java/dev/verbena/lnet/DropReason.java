@@ -1,10 +1,10 @@
 package dev.verbena.lnet;
 
-/** Why an incoming message that was valid came to nothing. Its sender is not told by LNet. */
+/** Why a valid incoming message was dropped. LNet does not report the drop to the sender. */
 public enum DropReason {
     /** A PUT or GET for which no entry of its portal is meant, or for a portal that does not exist. */
     NO_MATCH,
-    /** A PUT or GET whose entry has no room for it, or none at the offset asked for. */
+    /** A PUT or GET whose entry has no room for it, or none at the requested offset. */
     NO_ROOM,
     /** An ACK or REPLY for a descriptor that is not there any more, or takes none. */
     UNKNOWN_HANDLE,

@@ -3,8 +3,8 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * How a message ended, as far as it tells something about the health of interfaces and peers. A driver gives one with each
- * message that it completes; it is {@link #OK} exactly if the status is 0. Source: {@code enum lnet_msg_hstatus}.
+ * The end of a message, as far as it shows the health of interfaces and peers. A driver passes one with each message
+ * that it completes; it is {@link #OK} exactly if the status is 0. Source: {@code enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
     /** The message ended well. */
@@ -51,7 +51,7 @@ public enum HealthClass {
     }
 
     /**
-     * Whether it speaks against the local interface.
+     * Returns whether it counts as a failure of the local interface.
      *
      * @return true if the interface loses health
      */
@@ -60,7 +60,7 @@ public enum HealthClass {
     }
 
     /**
-     * Whether it speaks against the peer.
+     * Returns whether it counts as a failure of the peer.
      *
      * @return true if the peer loses health
      */
@@ -69,7 +69,7 @@ public enum HealthClass {
     }
 
     /**
-     * Whether the message may be sent again without the danger that it is delivered twice.
+     * Returns whether the message may be sent again without the danger that it is delivered twice.
      *
      * @return true if another try is safe and may help
      */

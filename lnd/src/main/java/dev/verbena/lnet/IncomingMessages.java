@@ -4,8 +4,8 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What LNet does with a message that a driver has received: checks the header, finds the memory, has the driver fill it
- * or starts the answer.
+ * Handles a message that a driver has received: checks the header, finds the memory, and lets the driver fill it or
+ * starts the answer.
  */
 final class IncomingMessages {
 
@@ -60,8 +60,9 @@ final class IncomingMessages {
     }
 
     /**
-     * Whether a message can be of the source that it names: the peer itself, or a node of another network, for which the peer is a
-     * router. No router leads from a network into the same one. Entries and answers are for the processes that they name only.
+     * Returns whether a message can be from the source that it names: the peer itself, or a node of another network,
+     * for which the peer is a router. No router leads from a network into the same one. Entries and answers are for the
+     * processes that they name only.
      */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
@@ -133,7 +134,7 @@ final class IncomingMessages {
         return isPortal(portal) && descriptors.portal((int) portal).isLazy();
     }
 
-    /** Looks once more for the memory of PUTs that wait for some; where the portal is not lazy any more they are dropped. */
+    /** Searches again for the memory of waiting PUTs. If the portal is no longer lazy, drops those without a match. */
     void retryDelayed(int portal) {
         for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
             parsePut(put.header(), put.handle());

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of LNet network driver a NID belongs to: bits 48 to 55 of the NID and the name behind its {@code @}.
+ * The kind of LNet network driver a NID belongs to: bits 48 to 55 of the NID and the name after its {@code @}.
  *
  * <p>Source: Lustre's {@code lnet/nidstr.h}.
  */
@@ -45,7 +45,7 @@ public enum LndType {
     }
 
     /**
-     * The number that stands in the NID.
+     * The number in the NID.
      *
      * @return 1 to 255
      */
@@ -54,7 +54,7 @@ public enum LndType {
     }
 
     /**
-     * Whether addresses of this network are IPv4 addresses; otherwise they are plain unsigned numbers.
+     * Returns whether addresses of this network are IPv4 addresses; otherwise they are plain unsigned numbers.
      *
      * @return true for IPv4 addresses
      */
@@ -63,7 +63,7 @@ public enum LndType {
     }
 
     /**
-     * The name as it is written behind the {@code @} of a NID, without network number.
+     * The name after the {@code @} of a NID, without network number.
      *
      * @return for example {@code o2ib}
      */

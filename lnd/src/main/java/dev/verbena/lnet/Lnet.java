@@ -5,9 +5,9 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A node, as those see it who move data with it. All methods may be called from any thread and from event handlers; none
- * blocks, though one that sends may do for a while what the nodes of the same process have to do. Operations end with events, see
- * {@link LnetCore}.
+ * A node, as programs use it to move data. All methods may be called from any thread and from event handlers. None
+ * blocks, but a method that sends may run tasks of the nodes of the same process for a fraction of a millisecond.
+ * Operations end with events, see {@link LnetCore}.
  */
 public interface Lnet {
 
@@ -37,9 +37,9 @@ public interface Lnet {
     MemorySegment allocate(long bytes) throws VerbsException;
 
     /**
-     * Gives memory back to the node's region. No descriptor over it may be in use any more.
+     * Frees memory of the node's region. No descriptor over it may be in use any more.
      *
-     * @param memory what {@link #allocate} returned, whole
+     * @param memory memory that {@link #allocate} returned, whole
      * @throws IllegalArgumentException if it is not from this node, or was freed before
      */
     void free(MemorySegment memory);
@@ -62,7 +62,7 @@ public interface Lnet {
     /**
      * Offers memory to incoming operations, see {@link LnetCore#attach}.
      *
-     * @param entry says which operations
+     * @param entry selects the operations
      * @param md the descriptor, not used before
      */
     void attach(MatchEntry entry, MemoryDescriptor md);
@@ -74,7 +74,7 @@ public interface Lnet {
      * @param ack whether the target is to confirm
      * @param target the process to send to
      * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
+     * @param matchBits the bits that select the target's entry
      * @param offset where in a remotely managed descriptor
      * @param hdrData a word delivered with the target's event
      */
@@ -86,7 +86,7 @@ public interface Lnet {
      * @param md the sink, at most 1 MiB
      * @param target the process to request data from
      * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
+     * @param matchBits the bits that select the target's entry
      * @param offset where in a remotely managed descriptor
      */
     void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset);

@@ -60,10 +60,10 @@ public final class LnetCore implements LndHost {
     /**
      * Offers a descriptor's memory to incoming operations.
      *
-     * @param entry says which operations; an entry that is in its portal already keeps its place
+     * @param entry selects the operations; an entry that is already in its portal keeps its place
      * @param md the descriptor, not used before
-     * @throws IllegalStateException if the descriptor was used before, the entry has one or is another node's, or the portal's
-     *     entries are of the other kind (unique or wildcard)
+     * @throws IllegalStateException if the descriptor was used before, the entry has one or is another node's, or the
+     *     portal's entries are of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         descriptors.attach(entry, md);
@@ -111,7 +111,7 @@ public final class LnetCore implements LndHost {
      * @param ack whether the target is to confirm
      * @param target the process to send to
      * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
+     * @param matchBits the bits that select the target's entry
      * @param offset where in a remotely managed descriptor, 0 to 2^32-1
      * @param hdrData a word delivered with the target's event
      * @throws IllegalArgumentException if a parameter is out of range
@@ -135,7 +135,7 @@ public final class LnetCore implements LndHost {
      * @param md the sink, at most 1 MiB; a first use binds it
      * @param target the process to request data from
      * @param portal the portal there, 0 to 63
-     * @param matchBits what the target's entry is found by
+     * @param matchBits the bits that select the target's entry
      * @param offset where in a remotely managed descriptor, 0 to 2^32-1
      * @throws IllegalArgumentException if a parameter is out of range
      * @throws IllegalStateException if the descriptor can take no further operation
@@ -174,7 +174,7 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Takes a descriptor back. Operations under way end first, with {@code -ETIMEDOUT} if they succeed; if there are
+     * Takes a descriptor back. Operations in progress end first, with {@code -ETIMEDOUT} if they succeed. If there are
      * none, one UNLINK event comes at once.
      *
      * @param md the descriptor; one that is unlinked already is left alone

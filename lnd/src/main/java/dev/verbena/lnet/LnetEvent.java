@@ -149,7 +149,7 @@ public final class LnetEvent {
     }
 
     /**
-     * Whether the operation succeeded.
+     * Returns whether the operation succeeded.
      *
      * @return true if {@link #status} is 0
      */

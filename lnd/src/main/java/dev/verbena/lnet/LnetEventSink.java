@@ -7,7 +7,7 @@ public interface LnetEventSink {
     /**
      * Takes an event.
      *
-     * @param event what has happened
+     * @param event the event
      */
     void accept(LnetEvent event);
 

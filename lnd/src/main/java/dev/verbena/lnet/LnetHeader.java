@@ -5,7 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The 72-byte LNet header, a view over bytes. Little-endian whatever the sender's own order; unused bytes are zero.
+ * The 72-byte LNet header, a view over bytes. Always little-endian, also from big-endian senders; unused bytes are
+ * zero.
  *
  * <pre>
  *    0 dest_nid 8     8 src_nid 8    16 dest_pid 4   20 src_pid 4   24 type 4   28 payload_length 4
@@ -19,9 +20,9 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>LNet writes headers, drivers and tools read and copy them. Handles and {@code hdr_data} are opaque bytes that are read and written in one fixed order. No accessor checks
- * that it belongs to the header's type. Lengths and offsets are unsigned 32-bit numbers, returned as {@code long}.
- * Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
+ * <p>LNet writes headers, drivers and tools read and copy them. Handles and {@code hdr_data} are opaque bytes that are
+ * read and written in one fixed order. No accessor checks that it belongs to the header's type. Lengths and offsets are
+ * unsigned 32-bit numbers, returned as {@code long}. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
  *
  * <p>Not thread-safe.
  */
@@ -112,7 +113,7 @@ public final class LnetHeader {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
     }
 
-    /** As {@link #destination()}, but makes nothing if it is who it is likely to be. */
+    /** As {@link #destination()}, but makes no new object if the id equals the likely one. */
     ProcessId likelyDestination(ProcessId likely) {
         return is(likely, DEST_NID, DEST_PID) ? likely : destination();
     }
@@ -137,7 +138,7 @@ public final class LnetHeader {
         return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
     }
 
-    /** As {@link #source()}, but makes nothing if it is who it is likely to be. */
+    /** As {@link #source()}, but makes no new object if the id equals the likely one. */
     ProcessId likelySource(ProcessId likely) {
         return is(likely, SRC_NID, SRC_PID) ? likely : source();
     }
@@ -149,7 +150,7 @@ public final class LnetHeader {
     }
 
     /**
-     * The type as a raw number; {@link LnetMessageType#of} says what it means.
+     * The type as a raw number; {@link LnetMessageType#of} decodes it.
      *
      * @return the 32-bit field
      */
@@ -184,7 +185,7 @@ public final class LnetHeader {
         return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
     }
 
-    /** Whether the handle names something. */
+    /** Returns whether the handle names a descriptor. */
     boolean hasHandle() {
         return segment.get(LONG, offset + HANDLE) != WireHandle.NONE.interfaceCookie()
                 || segment.get(LONG, offset + HANDLE + 8) != WireHandle.NONE.objectCookie();
@@ -251,7 +252,7 @@ public final class LnetHeader {
     }
 
     /**
-     * Where in a remotely managed memory descriptor a PUT wants its data.
+     * The offset of a PUT in a remotely managed memory descriptor.
      *
      * @return bytes, 0 to 2^32-1
      */

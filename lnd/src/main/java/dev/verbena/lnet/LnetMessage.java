@@ -3,8 +3,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LNet message on its way through a node: what its header says and the memory of the descriptor it works on. Lengths and offsets
- * that are unsigned 32-bit numbers in a header are kept as such.
+ * One LNet message in a node: the fields of its header, and the memory of its descriptor. Lengths and offsets that are
+ * unsigned 32-bit numbers in a header are kept as such.
  *
  * <p>Made by LNet, read by drivers. Used only under the node's lock.
  */
@@ -100,7 +100,7 @@ public final class LnetMessage {
         handle = of;
     }
 
-    /** Says where in a remotely managed descriptor an operation wants its data. */
+    /** Sets the offset of an operation in a remotely managed descriptor. */
     void remoteOffset(long bytes) {
         remoteOffset = (int) bytes;
     }
@@ -115,7 +115,7 @@ public final class LnetMessage {
     }
 
     /**
-     * The memory that holds the payload to send, or that the received payload goes to.
+     * The memory of the payload to send, or for the received payload.
      *
      * @return memory of which the range at {@link #payloadOffset} counts
      */
@@ -185,7 +185,7 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    /** Remembers what the event at this message's end will say about the operation. */
+    /** Records the values that the event at this message's end will report. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;

@@ -32,7 +32,7 @@ public final class LnetStatistics {
         return values.receivedByType;
     }
 
-    /** {@return messages that came to nothing, by {@link DropReason}} */
+    /** {@return dropped messages, by {@link DropReason}} */
     public List<Long> droppedByReason() {
         return values.droppedByReason;
     }
@@ -68,7 +68,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * Valid messages of one type that came in.
+     * Valid received messages of one type.
      *
      * @param type the type
      * @return a count
@@ -97,7 +97,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * Messages that came to nothing for one reason.
+     * Messages dropped for one reason.
      *
      * @param reason the reason
      * @return a count

@@ -3,7 +3,7 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which incoming PUTs and GETs of a portal go to the {@link MemoryDescriptor} attached to it.
+ * Selects the incoming PUTs and GETs of a portal for the {@link MemoryDescriptor} attached to it.
  *
  * <p>An operation matches if it comes from a process that {@link #source} covers and its match bits equal
  * {@link #matchBits} wherever {@link #ignoreBits} is 0. The description is immutable; the place in the portal and the
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MatchEntry {
 
-    /** Where a new entry goes among those of its portal. */
+    /** The place of a new entry among those of its portal. */
     public enum Position {
         /** Tried before the entries that are there. */
         BEFORE,
@@ -154,7 +154,7 @@ public final class MatchEntry {
         }
 
         /**
-         * Limits who may use the entry.
+         * Limits the sources that may use the entry.
          *
          * @param id a process, or wildcards; by default any process
          * @return this
@@ -187,7 +187,7 @@ public final class MatchEntry {
         }
 
         /**
-         * Says whether the entry goes when its descriptor goes.
+         * Sets whether the entry is unlinked together with its descriptor.
          *
          * @param policy the default is {@link UnlinkPolicy#UNLINK}; a retained entry keeps its place for another
          *     descriptor
@@ -199,7 +199,7 @@ public final class MatchEntry {
         }
 
         /**
-         * Says where the entry goes among those of its portal.
+         * Sets the place of the entry among those of its portal.
          *
          * @param position the default is {@link Position#AFTER}
          * @return this

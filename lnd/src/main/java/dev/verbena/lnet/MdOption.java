@@ -15,9 +15,9 @@ public enum MdOption {
     OP_GET(0x0002),
     /** The initiator's offset applies, instead of a local offset that advances with every operation. */
     MANAGE_REMOTE(0x0004),
-    /** A longer operation is cut to what fits, instead of being dropped. */
+    /** A longer operation is truncated instead of being dropped. */
     TRUNCATE(0x0010),
-    /** PUTs are not acknowledged even when the initiator asks. */
+    /** PUTs are not acknowledged, even if the initiator requests it. */
     ACK_DISABLE(0x0020),
     /** One operation may take at most {@link MemoryDescriptor#maxSize}; with less room than that the descriptor is exhausted. */
     MAX_SIZE(0x0080);

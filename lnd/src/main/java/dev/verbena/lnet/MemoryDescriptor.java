@@ -151,12 +151,12 @@ public final class MemoryDescriptor {
         return hasHandler;
     }
 
-    /** Where its events wait for the program; null if they do not. */
+    /** Returns the queue of its events; null if it has none. */
     @Nullable LnetEventQueue eventQueue() {
         return eventQueue;
     }
 
-    /** Its name, which is made only for those that ask. */
+    /** Returns its wire handle, made anew by each call. */
     WireHandle handle() {
         return new WireHandle(interfaceCookie, objectCookie);
     }
@@ -175,7 +175,7 @@ public final class MemoryDescriptor {
         }
     }
 
-    /** Whether an operation went to that interface. */
+    /** Returns whether an operation was sent to that interface. */
     boolean mayAnswer(Nid from) {
         return answerers.contains(from);
     }
@@ -204,7 +204,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Whether a GET named this descriptor, so that a REPLY may write here. */
+    /** Returns whether a GET named this descriptor, so that a REPLY may write here. */
     boolean isSink() {
         return sink;
     }
@@ -213,7 +213,7 @@ public final class MemoryDescriptor {
         sink = true;
     }
 
-    /** Gives the descriptor its name when it is attached or bound. */
+    /** Sets the name of the descriptor when it is attached or bound. */
     void link(long instance, long name, @Nullable MatchEntry at) {
         interfaceCookie = instance;
         objectCookie = name;
@@ -221,7 +221,7 @@ public final class MemoryDescriptor {
         state = at == null ? State.BOUND : State.ATTACHED;
     }
 
-    /** Whether no further operation can be taken: rule 1 of matching. */
+    /** Returns whether the descriptor accepts no further operation: rule 1 of matching. */
     boolean isExhausted() {
         return threshold == 0 || (has(MdOption.MAX_SIZE) && localOffset + maxSize > length());
     }
@@ -230,12 +230,12 @@ public final class MemoryDescriptor {
         return threshold == 0;
     }
 
-    /** Where an operation begins that asks for an offset. */
+    /** Returns where an operation with a requested offset begins. */
     long startOf(long offset) {
         return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
     }
 
-    /** The most bytes of an operation that begins somewhere; negative if that is behind the end. */
+    /** Returns the most bytes of an operation that begins at an offset; negative if that is after the end. */
     long roomAt(long start) {
         long room = Math.min(length() - start, Lnd.MAX_PAYLOAD);
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
@@ -260,14 +260,14 @@ public final class MemoryDescriptor {
         operations--;
     }
 
-    /** Takes no further operation; {@code byUser} makes those under way report a timeout. */
+    /** Closes the descriptor to further operations; {@code byUser} makes those in progress report a timeout. */
     void startUnlinking(boolean byUser) {
         state = State.UNLINKING;
         aborted |= byUser;
         entry = null;
     }
 
-    /** Whether the descriptor's last operation has ended and it may go. */
+    /** Returns whether the descriptor's last operation has ended and it may be unlinked. */
     boolean isUnlinkable() {
         return operations == 0 && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
     }
@@ -289,7 +289,7 @@ public final class MemoryDescriptor {
 
     /** Collects the description of a {@link MemoryDescriptor}. */
     public static final class Builder {
-        /** Never started: only asked whether a thread other than the owner may touch a segment. */
+        /** Never started: used only to check whether a thread other than the owner may access a segment. */
         private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
         private static final LnetEventHandler NOBODY = event -> {};
@@ -360,7 +360,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Says what happens when the threshold is reached or the room is used up.
+         * Sets whether the descriptor is unlinked when the threshold is reached or the room is exhausted.
          *
          * @param policy the default is {@link UnlinkPolicy#UNLINK}
          * @return this
@@ -384,7 +384,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Says where the descriptor's events wait for the program, in place of a {@linkplain #handler handler}.
+         * Sets the queue for the descriptor's events, which replaces a {@linkplain #handler handler}.
          *
          * @param queue of the runtime of the node that will hold the descriptor
          * @return this

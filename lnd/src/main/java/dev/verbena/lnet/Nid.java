@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Nid(long value) {
 
-    /** The wildcard that stands for every interface, all ones, written {@code *}. */
+    /** The wildcard for every interface, all ones, written {@code *}. */
     public static final Nid ANY = new Nid(-1L);
 
     /** The loopback interface that every node has, {@code 0@lo}. */
@@ -161,7 +161,7 @@ public record Nid(long value) {
     }
 
     /**
-     * Whether this is the wildcard.
+     * Returns whether this is the wildcard.
      *
      * @return true for {@link #ANY}
      */

@@ -107,7 +107,7 @@ public final class PayloadVector {
         return only == null ? List.of(slices) : List.of(only);
     }
 
-    /** Whether some of the memory cannot be written. */
+    /** Returns whether some of the memory cannot be written. */
     boolean isReadOnly() {
         return find(MemorySegment::isReadOnly) != null;
     }
@@ -143,7 +143,7 @@ public final class PayloadVector {
      *
      * @param offset first byte of the range
      * @param length bytes of the range
-     * @param visitor told each contiguous piece
+     * @param visitor visits each contiguous piece
      * @throws IndexOutOfBoundsException if the range is not within the vector
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {

@@ -63,7 +63,7 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * Whether a process falls under this id, which may hold wildcards.
+     * Returns whether a process matches this id, which may have wildcards.
      *
      * @param other a process without wildcards
      * @return true if NID and process number are equal or any

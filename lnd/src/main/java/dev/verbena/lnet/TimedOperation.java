@@ -27,12 +27,12 @@ public final class TimedOperation {
      * How an operation ended.
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if its time was over, or it was cancelled
-     * @param length bytes that the last PUT, GET or REPLY moved here, or that an ACK said had moved there
+     * @param length bytes that the last PUT, GET or REPLY moved here, or that an ACK reported as moved at the target
      */
     public record Outcome(int status, long length) {
 
         /**
-         * Whether all went well.
+         * Returns whether the operation succeeded.
          *
          * @return true if the status is 0
          */
@@ -51,13 +51,13 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node where
-     * @param memory describes the memory; its threshold says how many events make up the operation, and its handler or event
-     *     queue is replaced
+     * @param memory describes the memory; its threshold is the number of events of the operation, and its handler or
+     *     event queue is replaced
      * @param timeout how long it may take
-     * @param begin gives the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An exception that it throws
-     *     before the descriptor is in use is thrown here, and the operation has not begun. A later one is thrown by a task of the
-     *     runtime, and the operation ends as any other.
-     * @param ended told once, by an event handler, how it ended; never if this method throws
+     * @param begin passes the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An exception
+     *     that it throws before the descriptor is in use is thrown here, and the operation has not begun. A later one
+     *     is thrown by a task of the runtime, and the operation ends as any other.
+     * @param ended receives the outcome once, from an event handler; never if this method throws
      * @return the operation
      */
     public static TimedOperation start(
@@ -87,7 +87,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Takes the operation back; what is under way of it ends first. One that has ended is left alone. */
+    /** Cancels the operation; parts in progress end first. One that has ended is left alone. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

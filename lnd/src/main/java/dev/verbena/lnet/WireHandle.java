@@ -15,7 +15,7 @@ public record WireHandle(long interfaceCookie, long objectCookie) {
     public static final WireHandle NONE = new WireHandle(-1L, -1L);
 
     /**
-     * Whether this names nothing.
+     * Returns whether this names no descriptor.
      *
      * @return true for {@link #NONE}
      */

@@ -52,7 +52,10 @@ class DaemonClockTest {
         }
     }
 
-    /** Another driver on the device of a node, whose peers are all scanned each second, and whose attempts to connect have no answer. */
+    /**
+     * Another driver on the device of a node. All its peers are scanned each second, and its connection requests get no
+     * answer.
+     */
     private static Net netWhoseClockIs(Lab lab, LnetNode node, AtomicLong later) throws VerbsException {
         VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
         doAnswer(call -> lab.runtime().nanoTime() + later.get()).when(runtime).nanoTime();

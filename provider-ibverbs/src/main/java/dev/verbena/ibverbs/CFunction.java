@@ -16,14 +16,14 @@ import java.lang.annotation.Target;
     String value();
 
     /**
-     * Whether the function reports its error in errno. Then the method's first parameter is memory of
+     * Returns whether the function reports its error in errno. Then the method's first parameter is memory of
      * {@link CallState#allocate}.
      */
     boolean errno() default false;
 
-    /** Whether a library without the function can still be used. */
+    /** Returns whether a library without the function can still be used. */
     boolean optional() default false;
 
-    /** The first of the C function's arguments that stands for {@code ...}, -1 if there is none. */
+    /** The index of the C function's first variadic argument, -1 if there is none. */
     int variadicFrom() default -1;
 }

@@ -19,9 +19,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds out, by calls on scratch objects, which operations a driver has that no attribute of a device tells. The library has each
- * function in any case; that of a driver without the operation refuses every call. A refusal for another reason, such as ENOMEM, EPERM
- * or EIO, tells nothing: then the capability is claimed, and the refusal of a real call says that it is missing.
+ * Detects, by calls on scratch objects, the operations of a driver that no attribute of a device reports. The library
+ * has each function in any case; that of a driver without the operation refuses every call. A refusal for another
+ * reason, such as ENOMEM, EPERM or EIO, tells nothing: then the capability is claimed, and the refusal of a real call
+ * says that it is missing.
  */
 final class CapabilityProbe {
     /** The capabilities that this class finds out. */
@@ -142,7 +143,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Asks for what a new queue does anyway. */
+    /** Requests the behaviour that a new queue has anyway. */
     private void tryModeration(MemorySegment cq) {
         MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
         attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);

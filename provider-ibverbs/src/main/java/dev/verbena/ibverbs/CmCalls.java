@@ -105,7 +105,7 @@ interface CmCalls {
     @CFunction(value = "rdma_get_cm_event", errno = true)
     int getCmEvent(MemorySegment callState, MemorySegment channel, MemorySegment event);
 
-    /** {@code rdma_ack_cm_event(event)}; what the event points to is gone afterwards. */
+    /** {@code rdma_ack_cm_event(event)}; the structures of the event are invalid afterwards. */
     @CFunction(value = "rdma_ack_cm_event", errno = true)
     int ackCmEvent(MemorySegment callState, MemorySegment event);
 }

@@ -57,7 +57,7 @@ final class ConnectionParameterCodec {
     }
 
     /** A copy; the two members for it are the first ones of both structures. */
-    @SuppressWarnings("restricted") // The size is what the structure tells.
+    @SuppressWarnings("restricted") // The size is a field of the structure.
     static byte[] privateData(MemorySegment raw) {
         MemorySegment bytes = raw.get(ADDRESS, RdmaConnParam.PRIVATE_DATA);
         int length = number(raw, RdmaConnParam.PRIVATE_DATA_LEN);

@@ -2,7 +2,7 @@ package dev.verbena.ibverbs;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of libibverbs that ask an open device, with their C meaning. */
+/** The functions of libibverbs that query an open device, with their C meaning. */
 interface ContextCalls {
     /** {@code ibv_query_device(context, struct ibv_device_attr *)}: 0 or an errno. */
     @CFunction(value = "ibv_query_device", errno = true)

@@ -76,7 +76,7 @@ record DeviceFacts(
             Capability.ATOMICS,
             Capability.UD_MULTICAST);
 
-    /** Asks an open device. */
+    /** Queries an open device. */
     static DeviceFacts ask(IbvLibrary library, MemorySegment context, String name, boolean iwarp)
             throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

@@ -28,7 +28,7 @@ final class ExtendedPoll {
     private static final MethodHandle READ_LONG = of(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle READ_BYTE = of(FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
 
-    /** A {@code struct ibv_poll_cq_attr} of zeros: no extension. It is only read. */
+    /** A {@code struct ibv_poll_cq_attr} of zeros: no extension. This structure is only read. */
     private static final MemorySegment NO_EXTENSION = Arena.global().allocate(JAVA_LONG);
 
     private final MemorySegment cq;

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Makes interfaces of {@link CFunction}s callable, for the control path: a call goes through reflection. The data path has
+ * Implements interfaces of {@link CFunction}s, for the control path: a call uses reflection. The data path has
  * {@link ContextOperations}.
  */
 final class FunctionBinder {
@@ -67,7 +67,7 @@ final class FunctionBinder {
         return Objects.requireNonNull(method.getAnnotation(CFunction.class), method::toString);
     }
 
-    @SuppressWarnings("ReferenceEquality") // This is what equals of a proxy is.
+    @SuppressWarnings("ReferenceEquality") // A proxy is equal only to itself.
     private static Object ofObject(Class<?> type, Object proxy, Method method, Object[] args) {
         return switch (method.getName()) {
             case "toString" -> type.getSimpleName();

@@ -87,7 +87,7 @@ record IbvLibrary(
                             })));
         }
 
-        @SuppressWarnings("restricted") // The callers compare with the size that the structure itself tells.
+        @SuppressWarnings("restricted") // The callers compare with the size in the structure itself.
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);
         }

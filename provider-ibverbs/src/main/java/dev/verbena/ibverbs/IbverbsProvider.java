@@ -79,9 +79,9 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * Looks for the library.
+     * Searches for the library.
      *
-     * @return Available with the library's file, and with the reason if it listed no device when this was first asked; or
+     * @return Available with the library's file, and with the reason if it listed no device at the first call; or
      *     Unavailable with every place that was tried
      */
     @Override
@@ -92,9 +92,9 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Lists the devices of this machine.
      *
-     * <p>A kernel without RDMA, for which libibverbs says {@code ENOSYS}, has no devices: the list is empty. {@link
-     * #availability()} and the refusal of {@link #open} tell that reason. A byte of a name that is not printable ASCII is
-     * written {@code \xNN}.
+     * <p>A kernel without RDMA, for which libibverbs returns {@code ENOSYS}, has no devices, so the list is empty.
+     * {@link #availability()} and the refusal of {@link #open} have that reason. A byte of a name that is not printable
+     * ASCII is written {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
@@ -166,7 +166,8 @@ public final class IbverbsProvider implements VerbsProvider {
         } catch (NativeLibraryException missing) {
             return unavailable(missing.reason(), missing.cure());
         } catch (RuntimeException | LinkageError failure) {
-            // A JVM without a linker for its platform, a broken library: whatever it is, asking must not fail.
+            // A JVM without a linker for its platform, or a broken library: a query of the availability must not fail
+            // in any case.
             return unavailable(
                     IbvLibrary.SONAME + " cannot be bound: " + failure,
                     "use a JDK for Linux on x86-64 or aarch64, or the provider 'sim'");

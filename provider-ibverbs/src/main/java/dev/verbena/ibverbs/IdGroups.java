@@ -5,14 +5,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The multicast groups that an id joined, and what the caller attached to each. The library keeps a number in its stead. */
+/**
+ * The multicast groups that an id joined, with the caller's object for each. The library keeps a number in its stead.
+ */
 final class IdGroups {
     private final Map<Long, Joined> joined = new HashMap<>();
     private long next = 1;
 
     private record Joined(InetAddress group, @Nullable Object context) {}
 
-    /** Remembers a group, and gives the number to hand to the library. */
+    /** Records a group, and returns the number to pass to the library. */
     synchronized long join(InetAddress group, @Nullable Object context) {
         joined.put(next, new Joined(group, context));
         return next++;

@@ -8,13 +8,13 @@ interface LibraryLoader {
     /**
      * Loads a library until the end of the process.
      *
-     * @param place a soname, which is looked for as {@code dlopen} does, or the path of a file
+     * @param place a soname, which is searched for as {@code dlopen} does, or the path of a file
      * @throws IllegalArgumentException if it cannot be loaded
      * @throws IllegalCallerException if this module may not make native calls
      */
     SymbolLookup load(String place);
 
-    /** Tells whether there is a file. */
+    /** Returns whether a file exists. */
     boolean exists(String path);
 
     /** Returns the file of a loaded library, with the versions after its soname, if the system reports it. */

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Looks for a shared library of rdma-core where Linux distributions keep it, and says where it looked.
+ * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the searched
+ * places.
  *
  * <p>Any other operating system is refused by name: the structures and the error numbers of this provider are Linux's.
  */
@@ -46,7 +47,7 @@ final class LibrarySearch {
      *
      * @param soname its name with the version of its binary interface, such as {@code libibverbs.so.1}
      * @param packages the packages that bring it, for the cure
-     * @throws NativeLibraryException if it cannot be had; the message lists every place
+     * @throws NativeLibraryException if it cannot be loaded; the message lists every place
      */
     NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {
@@ -108,7 +109,9 @@ final class LibrarySearch {
         };
     }
 
-    /** What {@code --enable-native-access} calls this code: its module, or ALL-UNNAMED on the class path. */
+    /**
+     * Returns the name of this code for {@code --enable-native-access}: its module, or ALL-UNNAMED on the class path.
+     */
     private static String moduleName() {
         Module module = LibrarySearch.class.getModule();
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";

@@ -86,7 +86,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
         OpenQueues open = device.openQueues();
         return switch (type.subject()) {
             case DEVICE, WQ ->
-                Optional.of(AsyncEvent.ofDevice(type, device)); // No object here stands for a work queue.
+                Optional.of(AsyncEvent.ofDevice(type, device)); // This library has no object for a work queue.
             case PORT -> Optional.of(AsyncEvent.ofPort(type, device, raw.get(JAVA_INT, IbvAsyncEvent.ELEMENT)));
             case CQ ->
                 open.find(element(raw), NativeCq.class).map(queue -> {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A completion channel of the library, which the event thread reads for those who wait. */
+/** A completion channel of the library, which the event thread reads for the waiting threads. */
 final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeDevice device;
     private final CqEvents events;

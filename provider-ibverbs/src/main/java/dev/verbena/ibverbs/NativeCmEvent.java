@@ -65,7 +65,7 @@ final class NativeCmEvent implements CmEventQueue.Entry {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Closing the id rejects who asked. */
+    /** Closing the id rejects the connection request. */
     @Override
     public void drop() {
         if (listener != null) {

@@ -133,7 +133,7 @@ final class NativeConnectionId implements ConnectionId {
         return read(id -> id.get(ADDRESS, RdmaCmId.VERBS));
     }
 
-    /** rdma_connect and rdma_accept read the limits of the id's device before the kernel looks at the state. */
+    /** rdma_connect and rdma_accept read the limits of the id's device before the kernel checks the state. */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
             throw Refusals.invalid(verb, this + " is bound to no device; " + STATE);

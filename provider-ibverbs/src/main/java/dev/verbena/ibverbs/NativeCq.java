@@ -260,7 +260,7 @@ final class NativeCq implements CompletionQueue {
         }
     }
 
-    /** An event said that it broke. */
+    /** An event reported that the queue broke. */
     void isBroken() {
         broken = true;
     }

@@ -6,15 +6,15 @@ import java.lang.foreign.SymbolLookup;
 /**
  * A shared library that is loaded and stays loaded.
  *
- * @param location its file where the system tells it, otherwise the name that it was found by
- * @param symbols what it exports
+ * @param location its file if the system reports it, otherwise the name by which it was found
+ * @param symbols its exported symbols
  */
 record NativeLibrary(String location, SymbolLookup symbols) {
     /** The first rdma-core with all that is called: it brought {@code _ibv_query_gid_table} (IBVERBS_1.11). */
     private static final int OLDEST = 32;
 
     /**
-     * Finds a function; of several symbol versions the default one, which is what a C program of today is linked with.
+     * Finds a function; of several symbol versions the default one, with which a present C program is linked.
      *
      * @throws NativeLibraryException if the library does not export it
      */

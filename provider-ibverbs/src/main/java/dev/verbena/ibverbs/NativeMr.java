@@ -123,17 +123,17 @@ final class NativeMr implements MemoryRegion {
         return access;
     }
 
-    /** Where the first byte is in this process, whatever address peers know it by. */
+    /** Returns the address of the first byte in this process, which may differ from the address for peers. */
     long localAddress() {
         return memory.segment().address();
     }
 
-    /** Whether this process can access the memory. */
+    /** Returns whether this process can access the memory. */
     boolean isMapped() {
         return mapped;
     }
 
-    /** Whether posts have to check that the memory is there. */
+    /** Returns whether posts have to check that the memory still exists. */
     boolean mayVanish() {
         return memory.mayVanish();
     }

@@ -38,8 +38,8 @@ final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * A bind that was posted gives it a new key. For type 2 that is the poster's to write down: drivers look in the structure for
-     * the key that the next bind changes. Called while the handle is held.
+     * A posted bind changes its key. For type 2 the poster must record the new key: drivers read the key that the next
+     * bind changes from the structure. Called while the handle is held.
      */
     void hasKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

@@ -106,12 +106,15 @@ final class NativeSendRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Whether it names objects, or memory, that the library reaches while it posts, or memory that may be gone. */
+    /**
+     * Returns whether the request names objects or memory that the library accesses during the post, or memory that may
+     * be freed.
+     */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
-    /** Checks the request and holds open what the library will reach; if this refuses, nothing is held. */
+    /** Checks the request and holds the objects open that the library will access. After a refusal nothing is held. */
     PostRefusal hold() {
         PostRefusal found = check();
         if (found != PostRefusal.NONE) {

@@ -24,12 +24,12 @@ final class Outcome {
     }
 
     /**
-     * Makes a call whose answer is 0 for success, or an errno, or the errno negated, or -1 with the reason in errno: the verbs
-     * are not of one mind.
+     * Makes a call that returns 0 for success, and for a failure an errno, the negated errno, or -1 with the reason in
+     * errno: the verbs differ.
      *
      * @param verb the verb in its C spelling
-     * @param asked what was asked, on which object
-     * @param cure what to do if the arguments are at fault
+     * @param asked the operation and its object
+     * @param cure the cure if the arguments are wrong
      */
     static void check(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -57,7 +57,7 @@ final class Outcome {
         }
     }
 
-    /** Makes a call whose answer is a pointer, NULL with the reason in errno. */
+    /** Makes a call that returns a pointer, or NULL with the reason in errno. */
     static MemorySegment make(String verb, String asked, String cure, Making call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a context about its ports: state, GID table, P_Keys. */
+/** Queries the ports of a context: state, GID table, P_Keys. */
 final class PortFacts {
     /** {@code IBV_QPF_GRH_REQUIRED}. */
     private static final int GRH_REQUIRED = 1;
@@ -101,7 +101,7 @@ final class PortFacts {
                 .build();
     }
 
-    /** {@code _ibv_query_gid_table} tells all ports' entries in use; those of one port are kept. */
+    /** {@code _ibv_query_gid_table} returns all ports' entries in use; the entries of one port are kept. */
     List<GidEntry> gidTable(int port) throws VerbsException {
         // All ports' tables, as the call fails rather than leave entries out (rdma_query_gid_table of the kernel).
         long length = 0;

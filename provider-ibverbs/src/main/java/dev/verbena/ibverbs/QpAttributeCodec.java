@@ -129,7 +129,7 @@ final class QpAttributeCodec {
 
     private static void read(MemorySegment raw, QpAttributesBuilder into, QpAttribute attribute) {
         switch (attribute) {
-            case STATE, CUR_STATE, CAP -> {} // The first is read always, the others are not settings.
+            case STATE, CUR_STATE, CAP -> {} // The first is always read, the others cannot be set.
             case EN_SQD_ASYNC_NOTIFY ->
                 into.enableSqdAsyncNotify(raw.get(JAVA_BYTE, IbvQpAttr.EN_SQD_ASYNC_NOTIFY) != 0);
             case ACCESS_FLAGS -> into.access(access(raw.get(JAVA_INT, IbvQpAttr.QP_ACCESS_FLAGS)));

@@ -19,7 +19,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what a queue pair is to be made from, fills {@code struct ibv_qp_init_attr}, and counts who uses what. */
+/**
+ * Checks the attributes of a new queue pair, fills {@code struct ibv_qp_init_attr}, and counts the users of the
+ * objects.
+ */
 final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
 
@@ -123,7 +126,10 @@ final class QpCreation {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
-    /** Whatever a driver writes back, it is not less than was asked: some leave the structure as it was. */
+    /**
+     * The capabilities are at least the requested ones, even if the driver does not write the structure, as some do
+     * not.
+     */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());
         QpCapabilities told = QpAttributeCodec.capabilities(raw, IbvQpInitAttr.CAP);

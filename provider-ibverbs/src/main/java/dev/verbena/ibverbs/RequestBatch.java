@@ -124,7 +124,7 @@ abstract class RequestBatch {
         }
     }
 
-    /** Whether a request names objects that the library reaches while it posts. */
+    /** Returns whether a request names objects that the library reaches while it posts. */
     abstract boolean holds(int index);
 
     /**
@@ -196,7 +196,7 @@ abstract class RequestBatch {
     /**
      * Ends a post: releases the held objects, and records the library's refusal if there is one.
      *
-     * @param answer what the library returned
+     * @param answer the result of the library's call
      * @return how many it took
      */
     int finish(int answer, int first, int posted) {

@@ -70,12 +70,12 @@ final class ScatterEntries {
         defect = PostRefusal.NONE;
     }
 
-    /** Whether {@link #isMemoryClosed} must be asked by each post. */
+    /** Returns whether each post must check {@link #isMemoryClosed}. */
     boolean mayVanish() {
         return mayVanish;
     }
 
-    /** Whether the arena of the memory of a region was closed. */
+    /** Returns whether the arena of the memory of a region was closed. */
     boolean isMemoryClosed() {
         for (int i = 0; mayVanish && i < count; i++) {
             NativeMr region = regions[i];
@@ -108,7 +108,7 @@ final class ScatterEntries {
         }
     }
 
-    /** Whether another entry can be added, which an empty one need not be: to some cards a length of 0 is 2 GiB. */
+    /** Returns whether another entry can be added, which an empty one need not be: to some cards a length of 0 is 2 GiB. */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
             defect = PostRefusal.TOO_MANY_SGES;

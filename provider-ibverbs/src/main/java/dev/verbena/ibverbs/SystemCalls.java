@@ -12,7 +12,7 @@ interface SystemCalls {
     @CFunction(value = "eventfd", errno = true)
     int eventfd(MemorySegment callState, int initial, int flags);
 
-    /** {@code fcntl(int fd, int command, ...)} with one {@code int}: -1 with errno, or what the command returns. */
+    /** {@code fcntl(int fd, int command, ...)} with one {@code int}: -1 with errno, or the command's result. */
     @CFunction(value = "fcntl", errno = true, variadicFrom = 2)
     int fcntl(MemorySegment callState, int descriptor, int command, int argument);
 

@@ -20,7 +20,7 @@ interface VerbsCalls {
     @CFunction(value = "ibv_get_device_list", errno = true)
     MemorySegment getDeviceList(MemorySegment callState, MemorySegment numDevices);
 
-    /** {@code ibv_free_device_list(struct ibv_device **list)}; what the list pointed to is gone afterwards. */
+    /** {@code ibv_free_device_list(struct ibv_device **list)}; the devices of the list are invalid afterwards. */
     @CFunction("ibv_free_device_list")
     void freeDeviceList(MemorySegment list);
 

@@ -3,9 +3,8 @@ package dev.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5).
- * Its syndrome says what kind of acknowledgement it is: bits 7..5 are the kind, bits 4..0 credits, RNR timer or NAK
- * code.
+ * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). Its
+ * syndrome has the kind of acknowledgement: bits 7..5 are the kind, bits 4..0 credits, RNR timer or NAK code.
  *
  * <pre>{@code
  * byte   0        1
@@ -122,7 +121,7 @@ public final class Aeth extends Flyweight {
     }
 
     /**
-     * Tells the kind of a syndrome.
+     * Returns the kind of a syndrome.
      *
      * @param syndrome the syndrome byte
      * @return the kind of acknowledgement
@@ -150,7 +149,7 @@ public final class Aeth extends Flyweight {
     }
 
     /**
-     * Tells for how long an RNR NAK asks to wait.
+     * Returns the wait that an RNR NAK requests.
      *
      * @param syndrome the syndrome byte of an RNR NAK
      * @return the code of the time to wait, 0..31, where 0 is 655.36 ms

@@ -43,7 +43,7 @@ public final class AtomicAckEth extends Flyweight {
     /**
      * Sets the original value.
      *
-     * @param value what was in memory
+     * @param value the former value in memory
      * @return this
      */
     public AtomicAckEth originalValue(long value) {

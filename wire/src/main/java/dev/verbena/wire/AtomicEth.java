@@ -3,9 +3,9 @@ package dev.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section
- * 9.3). Operands are 64-bit integers; the requester gives them in the byte order of the wire and the responder
- * applies them to a value in its own.
+ * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3).
+ * Operands are 64-bit integers; the requester sends them in the byte order of the wire, and the responder applies them
+ * to a value in its own byte order.
  *
  * <pre>{@code
  * byte  +-----------------------------------+

@@ -84,7 +84,7 @@ public final class Bth extends Flyweight {
     }
 
     /**
-     * Returns what comes before the AckReq bit and the PSN, without congestion bits.
+     * Returns the fields before the AckReq bit and the PSN, without congestion bits.
      *
      * @param opcode what the packet is
      * @param solicitedEvent the solicited event bit
@@ -263,7 +263,7 @@ public final class Bth extends Flyweight {
     /**
      * Sets the AckReq bit.
      *
-     * @param value true to ask for an acknowledgement
+     * @param value true to request an acknowledgement
      * @return this
      */
     public Bth ackRequest(boolean value) {

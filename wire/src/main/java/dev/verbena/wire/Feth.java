@@ -3,8 +3,8 @@ package dev.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The FLUSH extended transport header, which stands before the RETH (InfiniBand Architecture Specification, volume
- * 1, Annex A19).
+ * The FLUSH extended transport header, which precedes the RETH (InfiniBand Architecture Specification, volume 1, Annex
+ * A19).
  *
  * <pre>{@code
  * bit    31                      6 5   4 3   0
@@ -29,7 +29,7 @@ public final class Feth extends Flyweight {
     /** Selectivity: all of the memory region. */
     public static final int WHOLE_REGION = 1;
 
-    /** Placement: others who read the memory see the data. */
+    /** Placement: other readers of the memory see the data. */
     public static final int GLOBAL_VISIBILITY = 1;
 
     /** Placement: the data survives a loss of power. */
@@ -53,7 +53,7 @@ public final class Feth extends Flyweight {
         return this;
     }
 
-    /** {@return what to flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
+    /** {@return the extent of the flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
     public int selectivity() {
         return getBits(SELECTIVITY_OFFSET, SELECTIVITY_MASK);
     }

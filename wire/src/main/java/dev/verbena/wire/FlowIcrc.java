@@ -42,7 +42,7 @@ public final class FlowIcrc {
     /**
      * Sets the headers that packets have from now on.
      *
-     * @param packet a packet that has IP and UDP headers and its length; the rest of it is not looked at
+     * @param packet a packet with IP and UDP headers and a length; its other bytes are not read
      */
     public void headers(RocePacket packet) {
         int bth = packet.bthOffset();

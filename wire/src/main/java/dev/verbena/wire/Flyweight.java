@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  *
  * <p>A flyweight made by a constructor views nothing until it is wrapped; until then, and whenever the segment ends
  * before the field, access throws {@link IndexOutOfBoundsException}. A setter stores the low bits of its argument that
- * the field has room for and ignores the others. Reserved bits next to a field keep their value.
+ * fit the field and ignores the others. Reserved bits next to a field keep their value.
  *
  * <p>Not thread-safe: one flyweight belongs to one thread at a time.
  */
@@ -185,7 +185,7 @@ public abstract class Flyweight {
     /**
      * Appends the decoded fields, for {@link #toString()}.
      *
-     * @param out where the text goes
+     * @param out receives the text
      */
     protected abstract void describe(StringBuilder out);
 

@@ -16,7 +16,7 @@ public final class GidAddress {
     private GidAddress() {}
 
     /**
-     * Tells which IP version carries packets to an address.
+     * Returns which IP version carries packets to an address.
      *
      * @param hi first eight bytes of the address
      * @param lo last eight bytes of the address

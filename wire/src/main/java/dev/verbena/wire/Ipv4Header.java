@@ -283,7 +283,7 @@ public final class Ipv4Header extends Flyweight {
     /**
      * Sums the header up (RFC 1071).
      *
-     * @return what {@link #headerChecksum()} must be for the other fields as they are, 0..65535
+     * @return the correct {@link #headerChecksum()} for the other fields, 0..65535
      */
     public int computeChecksum() {
         return ~fold(sum() - headerChecksum()) & 0xffff;

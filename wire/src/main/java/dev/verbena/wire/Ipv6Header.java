@@ -231,7 +231,7 @@ public final class Ipv6Header extends Flyweight {
     }
 
     /**
-     * Writes a header for a UDP datagram, all but the addresses, with flow label and payload length 0.
+     * Writes a header for a UDP datagram, except the addresses, with flow label and payload length 0.
      *
      * @param trafficClass the traffic class
      * @param hopLimit the hop limit

@@ -72,7 +72,7 @@ public enum Opcode {
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
     /** An RDMA READ response of one packet; without payload also the answer to ATOMIC WRITE and FLUSH. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
-    /** ACK, NAK or RNR NAK, told apart by the AETH syndrome. */
+    /** ACK, NAK or RNR NAK, distinguished by the AETH syndrome. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
     /** The answer to an atomic operation, with the value that was in memory before. */
     RC_ATOMIC_ACKNOWLEDGE(RC, 0x12, ACK, ONLY, AETH, ATOMIC_ACK_ETH),
@@ -378,7 +378,7 @@ public enum Opcode {
         CONGESTION
     }
 
-    /** Where the packet stands in its message. */
+    /** The place of the packet in its message. */
     enum Position {
         FIRST,
         MIDDLE,

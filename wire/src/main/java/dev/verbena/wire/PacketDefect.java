@@ -1,6 +1,6 @@
 package dev.verbena.wire;
 
-/** What {@link RocePacket#parse(int)} found wrong with a datagram. */
+/** A defect of a datagram that {@link RocePacket#parse(int)} found. */
 public enum PacketDefect {
     /** No defect: this is a RoCEv2 packet. Its ICRC has not been checked. */
     OK,
@@ -18,7 +18,7 @@ public enum PacketDefect {
     NOT_UDP,
     /** The UDP destination port is not that of RoCEv2. */
     NOT_ROCE_PORT,
-    /** The lengths in the IP and UDP headers, the headers that the opcode asks for and the pad count do not fit together. */
+    /** The lengths in the IP and UDP headers, the headers of the opcode and the pad count contradict each other. */
     BAD_LENGTH,
     /** A reserved opcode, or one of a transport that RoCEv2 devices do not exchange. */
     UNKNOWN_OPCODE,

@@ -34,7 +34,7 @@ abstract class PacketLayout {
         ipHeaderLength(Ipv4Header.LENGTH);
     }
 
-    /** Moves what comes after the IP header. */
+    /** Moves the parts after the IP header. */
     final void ipHeaderLength(int newLength) {
         if (newLength == ipHeaderLength && bth.offset() != 0) {
             return;

@@ -69,7 +69,7 @@ public final class Psn {
     }
 
     /**
-     * Whether a PSN is later than another.
+     * Returns whether a PSN is later than another.
      *
      * @param a a PSN
      * @param b the PSN to compare with
@@ -80,11 +80,11 @@ public final class Psn {
     }
 
     /**
-     * Whether a PSN is earlier than another.
+     * Returns whether a PSN is earlier than another.
      *
      * @param a a PSN
      * @param b the PSN to compare with
-     * @return true if {@code a} is 1..2^23 packets behind {@code b}
+     * @return true if {@code a} is 1..2^23 packets before {@code b}
      */
     public static boolean isBefore(int a, int b) {
         return compare(a, b) < 0;

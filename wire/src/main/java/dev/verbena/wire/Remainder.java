@@ -3,15 +3,15 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Arithmetic with remainders of CRC-32, which is linear: what some bytes do to the CRC of a message is the same whatever the others
- * are, and moving it over further bytes is a multiplication. Remainders have the lowest power of x in the highest bit, as the
- * registers of {@link CRC32} have it.
+ * Arithmetic with remainders of CRC-32, which is linear. The contribution of some bytes to the CRC of a message does
+ * not depend on its other bytes, and moving it over further bytes is a multiplication. Remainders have the lowest power
+ * of x in the highest bit, as the registers of {@link CRC32} have it.
  */
 final class Remainder {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** The powers of x by which a remainder goes over 1, 2, 4, ... bytes; enough for 65535. */
+    /** The powers of x that move a remainder over 1, 2, 4, ... bytes; enough for 65535. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];

@@ -14,11 +14,12 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>To build: {@link #begin begin}, {@link #beginTransport beginTransport}, set header fields, write the payload at
- * {@link #payloadOffset()}, {@link #payloadLength(int)}, {@link #seal()}. To read: put a datagram into {@link #segment()}
- * and {@link #parse(int)} it; what parse accepts has all headers that its opcode promises within its length.
+ * {@link #payloadOffset()}, {@link #payloadLength(int)}, {@link #seal()}. To read: put a datagram into
+ * {@link #segment()} and {@link #parse(int)} it; a packet that parse accepts has all headers of its opcode within its
+ * length.
  *
- * <p>Nothing is allocated after construction. The header getters return one and the same object each time, pointed at this
- * packet. Not thread-safe; an arena that may be used by several threads allows handing a packet over.
+ * <p>Nothing is allocated after construction. The header getters return one and the same object each time, pointed at
+ * this packet. Not thread-safe; an arena that may be used by several threads allows handing a packet over.
  */
 public class RocePacket extends PacketLayout {
     /** Bytes that a packet with the longest headers and a payload of 4096 bytes needs, rounded up to 64. */
@@ -73,7 +74,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * The datagram for a channel to write. To receive into this packet, clear the buffer, read, and parse what came.
+     * The datagram for a channel to write. To receive into this packet, clear the buffer, read, and parse the received
+     * bytes.
      *
      * @return the same buffer over {@link #segment()} every time, with position 0 and limit {@link #length()}
      */
@@ -137,8 +139,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Says what the packet is, after {@link #begin begin}: writes a BTH with default P_Key and all else 0, and gives the
-     * packet an empty payload. Extension headers hold rubbish until they are written.
+     * Sets the opcode, after {@link #begin begin}: writes a BTH with default P_Key and all other fields 0, and sets an
+     * empty payload. Extension headers hold rubbish until they are written.
      *
      * @param newOpcode the opcode of the packet
      * @return the BTH, for QPN, PSN and flags
@@ -151,8 +153,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the length of the payload, and what follows from it: pad count, pad bytes, lengths in the IP and UDP headers. The
-     * payload's bytes may be written before or after.
+     * Sets the length of the payload, and the fields that depend on it: pad count, pad bytes, lengths in the IP and UDP
+     * headers. The payload's bytes may be written before or after.
      *
      * @param newPayloadLength length without padding, in bytes
      * @return this
@@ -221,12 +223,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Reads the datagram in the first bytes of {@link #segment()}. Trusts no byte of it and throws for none. Bytes after the
-     * end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and the ICRC are
-     * not checked here; {@link #icrcValid()} does the latter.
+     * Reads the datagram in the first bytes of {@link #segment()}. Trusts no byte of it and throws for none. Bytes
+     * after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and
+     * the ICRC are not checked here; {@link #icrcValid()} does the latter.
      *
      * @param received how many bytes have been received
-     * @return {@link PacketDefect#OK}, or what is wrong; then the packet has no opcode and no length
+     * @return {@link PacketDefect#OK}, or the defect; then the packet has no opcode and no length
      */
     public final PacketDefect parse(int received) {
         clear();
@@ -341,7 +343,7 @@ public class RocePacket extends PacketLayout {
      * Returns the length of a datagram, from its IP header to the end of the ICRC.
      *
      * @param ipv6 whether it has an IPv6 header
-     * @param opcode what the packet is
+     * @param opcode the opcode
      * @param payloadLength length of the payload without padding, in bytes, at least 0
      * @return bytes
      */

@@ -1,6 +1,6 @@
 package dev.verbena.wire;
 
-/** The transport service that an {@link Opcode} belongs to, which is what its upper three bits say. */
+/** The transport service of an {@link Opcode}, encoded in its upper three bits. */
 public enum Transport {
     /** Reliable connection: 0x00. */
     RC,

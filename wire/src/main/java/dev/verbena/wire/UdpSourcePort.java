@@ -1,10 +1,10 @@
 package dev.verbena.wire;
 
 /**
- * The UDP source ports and flow labels of RoCEv2. A port says nothing to the receiver; it gives switches something to
- * hash, so that flows spread over paths while the packets of one queue pair keep to one of them. The functions are those
- * of the Linux RDMA core ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in {@code
- * include/rdma/ib_verbs.h}) and of rdma_rxe.
+ * The UDP source ports and flow labels of RoCEv2. The receiver ignores the port. Switches hash it, so that flows spread
+ * over paths while the packets of one queue pair stay on one path. The functions are those of the Linux RDMA core
+ * ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in {@code include/rdma/ib_verbs.h}) and of
+ * rdma_rxe.
  */
 public final class UdpSourcePort {
     /** The lowest port that is used; the range ends at 65535. */
@@ -45,7 +45,7 @@ public final class UdpSourcePort {
     }
 
     /**
-     * The flow label of a connection whose path names none. The same for both ends.
+     * The flow label of a connection without one in its path. The same for both ends.
      *
      * @param localQpn number of one queue pair
      * @param remoteQpn number of the other queue pair

@@ -8,10 +8,11 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * Registration by work requests: what kernel consumers do with {@code ib_alloc_mr}, {@code ib_map_mr_sg} and {@code
- * IB_WR_REG_MR}.
+ * Registration by work requests, as kernel consumers do by {@code ib_alloc_mr}, {@code ib_map_mr_sg} and
+ * {@code IB_WR_REG_MR}.
  *
- * <p>Allocate a region once; then, as often as needed: map memory, post REG_MR with the next key, use it, post LOCAL_INV.
+ * <p>Allocate a region once; then, as often as needed: map memory, post REG_MR with the next key, use it, post
+ * LOCAL_INV.
  *
  * @since 1.0
  */

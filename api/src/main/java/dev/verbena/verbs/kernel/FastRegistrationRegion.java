@@ -31,9 +31,9 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param pieces memory from arenas of this device, in order
      * @param pageSize the size of a page in bytes, a power of two, at least 4096
-     * @return how many pieces are covered: less than asked when the rule above or the number of pages ends the list
+     * @return how many pieces are covered: less than requested when the rule above or the number of pages ends the list
      * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece
-     *     that does not fit; what was mapped stays mapped
+     *     that does not fit; the old mapping stays
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
@@ -56,7 +56,7 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param request a request of a queue pair of the same protection domain; cleared first
      * @param key the key that the region gets: its present one with another low byte
-     * @param access what the region grants
+     * @param access the rights that the region grants
      * @return the request
      * @throws IllegalArgumentException for a request of another provider
      */

@@ -19,14 +19,14 @@ public interface FmrRegistration extends DeviceExtension {
      *
      * @param domain the domain it belongs to
      * @param maxPages how many pages a mapping may need
-     * @param access what every mapping grants
+     * @param access the rights that every mapping grants
      * @return a new region
      * @throws VerbsException {@code EINVAL} when out of range; {@code ENOMEM} when none is left
      */
     FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException;
 
     /**
-     * Ends the mappings of several regions in one flush; when this returns their keys are dead.
+     * Ends the mappings of several regions in one flush; after the return their keys are invalid.
      *
      * @param regions the regions
      * @throws VerbsException when the device refuses

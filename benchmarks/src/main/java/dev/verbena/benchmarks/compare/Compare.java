@@ -14,8 +14,8 @@ public final class Compare {
     /**
      * Writes.
      *
-     * @param arguments the file of samples, the file that tells of the machine, the folder for the page
-     * @throws IOException if a file cannot be read or written, or a sample is not what it must be
+     * @param arguments the file of samples, the file that describes the machine, the folder for the page
+     * @throws IOException if a file cannot be read or written, or a sample is invalid
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

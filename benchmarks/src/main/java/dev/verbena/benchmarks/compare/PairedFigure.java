@@ -58,7 +58,7 @@ final class PairedFigure {
         this.unit = unit;
     }
 
-    /** Whether figures of a unit are compared: those of times and rates. */
+    /** Returns whether figures of a unit are compared: those of times and rates. */
     static boolean isSpeed(String unit) {
         return TIMES.contains(unit) || RATES.contains(unit);
     }
@@ -108,7 +108,7 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Whether both the work tree and the control have pairs enough for an interval. */
+    /** Returns whether both the work tree and the control have pairs enough for an interval. */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

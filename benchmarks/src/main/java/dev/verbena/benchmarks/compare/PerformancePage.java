@@ -138,7 +138,7 @@ final class PerformancePage {
                 samples.kept(name) == 0 ? " *far*" : "");
     }
 
-    /** Three digits that say something. */
+    /** Formats three significant digits. */
     private static String number(double value) {
         double size = Math.abs(value);
         if (size >= 100) {

@@ -4,9 +4,9 @@ package dev.verbena.benchmarks.compare;
  * One figure of one run of a program.
  *
  * @param round in which round it ran, from 1
- * @param before what handing over between two cores took before it, in nanoseconds
+ * @param before the time of a handoff between two cores before it, in nanoseconds
  * @param after and after it
- * @param name what was measured
+ * @param name the measured figure
  * @param value how much
  * @param unit of what
  */

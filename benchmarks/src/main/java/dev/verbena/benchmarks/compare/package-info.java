@@ -1,5 +1,5 @@
 /**
- * Makes the page of a comparison out of the samples that {@code benchmarks/compare} took: which of them count, the ratios that
- * are asked for, the pictures. Nothing is measured here.
+ * Makes the page of a comparison out of the samples that {@code benchmarks/compare} took: the samples that count, the
+ * goals for ratios, and the charts. Nothing is measured here.
  */
 package dev.verbena.benchmarks.compare;

@@ -36,7 +36,7 @@ public record Program(List<Step> steps) {
     /** A step. */
     public sealed interface Step {
         /**
-         * Says whose step it is.
+         * Returns the side that executes the step.
          *
          * @return a side
          */
@@ -93,7 +93,7 @@ public record Program(List<Step> steps) {
         POLL("polls"),
         /** Modifies the queue pair to SQD, or back to RTS. */
         PAUSE("goes to SQD, or back to RTS"),
-        /** Goes to ERR with the peer; both flush, are reset and connected again. */
+        /** Modifies both queue pairs to ERR; both flush, are reset and connected again. */
         FAIL("goes to ERR; both are connected again"),
         /** Writes where it may not; both are connected again. */
         TRESPASS("writes with a wrong key; both are connected again"),

@@ -30,8 +30,8 @@ public final class VerbsArbitraries {
     }
 
     /**
-     * Samples what a reliable connection is set to: path MTU, packet numbers, also shortly before they wrap, retries, RNR
-     * timer, READs at once. Retries are enough for a few faults, and RNR retries without end.
+     * Samples the settings of a reliable connection: path MTU, packet numbers, also shortly before they wrap, retries,
+     * RNR timer, READs at once. Retries are enough for a few faults, and RNR retries without end.
      *
      * @return settings that shrink to the smallest values
      */
@@ -49,7 +49,7 @@ public final class VerbsArbitraries {
     }
 
     /**
-     * Samples what two connected endpoints do to each other.
+     * Samples programs of two connected endpoints.
      *
      * @return programs that shrink to fewer and simpler steps
      */

@@ -13,12 +13,12 @@ import net.jqwik.api.ArbitrarySupplier;
 import net.jqwik.api.Combinators;
 
 /**
- * A request for the send queue of a reliable connection, before it is known whose.
+ * A request for the send queue of a reliable connection, without a queue pair.
  *
- * @param opcode what it does
+ * @param opcode its operation
  * @param length bytes; 8 for atomics
  * @param at which byte of the peer's it begins with, counted from where it may; aligned for atomics
- * @param operand its immediate data; what is added, or stored in place of 0
+ * @param operand its immediate data; or the value that is added, or stored in place of 0
  * @param signaled whether it completes visibly
  * @param fenced whether it waits for READs before it
  */
@@ -38,7 +38,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
             SendOpcode.ATOMIC_FETCH_AND_ADD,
             SendOpcode.ATOMIC_CMP_AND_SWP);
 
-    /** Gives atomics the length and the place that they need. */
+    /** Sets the length and the alignment that atomics need. */
     public WorkRequest {
         if (isAtomic(opcode)) {
             length = Long.BYTES;
@@ -51,7 +51,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     /**
-     * Tells whether it is an atomic operation.
+     * Returns whether it is an atomic operation.
      *
      * @return true for fetch-and-add and compare-and-swap
      */
@@ -60,7 +60,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     /**
-     * Tells whether it has immediate data.
+     * Returns whether it has immediate data.
      *
      * @return true for SENDs and WRITEs with immediate data
      */
@@ -69,7 +69,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     /**
-     * Tells whether the bytes come from the peer.
+     * Returns whether the bytes come from the peer.
      *
      * @return true for READs and atomics
      */
@@ -78,7 +78,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     /**
-     * Tells whether it uses a receive of the peer's.
+     * Returns whether it uses a receive of the peer.
      *
      * @return true for SENDs, and for WRITEs with immediate data
      */
@@ -110,7 +110,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      *
      * @param id its id
      * @param local the region of its bytes on this side
-     * @param localOffset where they are, or come to
+     * @param localOffset the offset of the bytes on this side
      * @param remote the region of the peer's that it may touch
      * @param remoteOffset where in that {@link #at} is counted from
      * @return the request

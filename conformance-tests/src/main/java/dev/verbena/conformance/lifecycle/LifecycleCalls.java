@@ -139,7 +139,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Frees what could not be closed before; makes nothing new while much of that waits. */
+    /** Closes objects that could not be closed before; makes no new objects while many of these wait. */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);
@@ -151,7 +151,10 @@ final class LifecycleCalls {
         }
     }
 
-    /** Takes a queue pair out of its group, as it cannot be closed before; tells what refused, if it was in none or is closed, too. */
+    /**
+     * Detaches a queue pair from its group, since it cannot be closed before. Returns the refusal, also if it was in no
+     * group or is closed.
+     */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {

@@ -16,13 +16,13 @@ import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Makes random calls on a device from several threads, and closes everything in the end. Whatever the order of the calls, each
- * either does what it says or is refused, and nothing stays that cannot be closed; and of course the process lives on.
+ * Makes random calls on a device from several threads, and closes everything in the end. In every order of the calls,
+ * each call succeeds or fails properly, every object can be closed, and the process survives.
  *
- * @param seed what the calls of each thread come from; what they meet depends on the threads' timing as well
+ * @param seed the seed of each thread's calls; their effects depend on the threads' timing as well
  * @param calls how many were made
  * @param refused how many of them were refused
- * @param wrong what was neither done nor properly refused, and what cannot be closed
+ * @param wrong the calls that neither succeeded nor failed properly, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
     private static final int PORT = 1;
@@ -96,7 +96,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return List.of();
     }
 
-    /** Whether a call was carried out, where it was not refused for a proper reason either. */
+    /** Returns whether a call succeeded; a failure without a proper reason is recorded. */
     private static boolean made(LifecycleCalls.Call call, List<String> wrong) {
         try {
             call.make();

@@ -9,7 +9,7 @@ import java.util.List;
  * The results of one area.
  *
  * @param area its name, such as {@code POST}
- * @param about what it is about
+ * @param about its subject
  * @param results its rules
  */
 record AreaCount(String area, String about, List<RuleResult> results) {

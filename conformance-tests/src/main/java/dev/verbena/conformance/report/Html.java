@@ -45,7 +45,7 @@ final class Html {
                 """.formatted(text(title), STYLE, body);
     }
 
-    /** Text as it stands in a page. */
+    /** Returns text as it is written in a page. */
     static String text(String raw) {
         StringBuilder escaped = new StringBuilder(raw.length() + 16);
         raw.codePoints().forEach(c -> {

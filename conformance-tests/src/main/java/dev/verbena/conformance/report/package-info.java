@@ -1,5 +1,5 @@
 /**
- * The report of a run, by rule: HTML, the XML of JUnit, and text. Made from the results alone; what lives here runs nothing
+ * The report of a run, by rule: HTML, the XML of JUnit, and text. Made from the results alone. The package runs nothing
  * and knows no provider.
  */
 package dev.verbena.conformance.report;

@@ -34,7 +34,7 @@ public interface CmDatagramRules extends RuleSet {
         return CmTalk.of(pair, PortSpace.UDP, 10);
     }
 
-    /** Sends a datagram where an event says. */
+    /** Sends a datagram to the destination of an event. */
     private static void send(End from, UdParameters to) {
         from.qp().send(Send.send(1).from(from.region(), 0, 8).to(from.pd().ah(to.address()), to.qpNumber(), to.qkey()));
         from.sends().awaitIds(1L);

@@ -59,7 +59,7 @@ record CmTalk(Pair pair, PortSpace portSpace, CmChannel active, CmChannel passiv
     /** One side of a connection. */
     record Half(Id id, End end) {}
 
-    /** An id that has asked. */
+    /** Makes an id that has sent a connection request. */
     Half asking(CmNumbers parameters) {
         Id id = resolved();
         End end = id.end(type());

@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area COMP: what travels in a completion. */
+/** Area COMP: the fields of a completion. */
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",

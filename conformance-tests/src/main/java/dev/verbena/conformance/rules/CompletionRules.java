@@ -33,7 +33,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Area COMP: which requests complete, how often, and in which order; what a completion says is in {@link CompletionFieldRules}. */
+/**
+ * Area COMP: which requests complete, how often, and in which order; {@link CompletionFieldRules} checks the fields of
+ * a completion.
+ */
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",

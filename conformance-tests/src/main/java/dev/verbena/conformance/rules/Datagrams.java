@@ -48,7 +48,7 @@ record Datagrams(End from, End to, Ah ah) {
         return to(Send.send(id).from(from.region(), 0, length));
     }
 
-    /** Sends one, which must arrive, and returns what its receive says. */
+    /** Sends a datagram, which must arrive, and returns the completion of its receive. */
     Completion assertPasses(long id) {
         to.receive(id, 0, 256);
         from.qp().send(send(id, 8));

@@ -25,7 +25,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area MEM: what a peer may touch, and that it touches nothing else. */
+/** Area MEM: the memory that a peer may access, and that it accesses nothing else. */
 public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",

@@ -25,9 +25,9 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of the model: what its memory holds, what is posted, what is to complete. Its memory has four parts: what it sends,
- * which never changes; what the peer's WRITEs and atomics touch; what its READs and atomics bring, in turn; and what its
- * receives get, in turn.
+ * One side of the model: the contents of its memory, its posted requests, and its expected completions. Its memory has
+ * four parts. The data that it sends never changes. The peer's WRITEs and atomics change the second part. The results
+ * of its READs and atomics fill the third part in order, and its receives fill the fourth part in order.
  */
 final class ModelSide {
     /** Requests of each kind at once. */
@@ -62,7 +62,7 @@ final class ModelSide {
     int windowKey;
     boolean bound;
 
-    /** A request that is not carried out yet, and where its result comes to. */
+    /** A request that is not executed yet, and the offset of its result. */
     private record Waiting(long id, WorkRequest request, int result) {}
 
     ModelSide(String name, End end) {
@@ -150,7 +150,7 @@ final class ModelSide {
         end.qp().send(list);
     }
 
-    /** Posts a request that is carried out at once. */
+    /** Posts a request that is executed at once. */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.qp().send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
@@ -175,7 +175,7 @@ final class ModelSide {
         return id;
     }
 
-    /** Carries out what can be, and tells whether there was something. */
+    /** Executes the requests that can be executed, and returns whether there was one. */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {
@@ -264,7 +264,7 @@ final class ModelSide {
     /** All that waits is flushed. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only its last packet waits for the receive: the others may have been written.
+            // Only its last packet waits for the receive: the earlier packets may have been written.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());

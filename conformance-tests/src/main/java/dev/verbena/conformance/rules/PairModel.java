@@ -61,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Carries out all steps, ends what waits, and compares every byte. */
+    /** Executes all steps, ends the waiting requests, and compares every byte. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -170,7 +170,7 @@ final class PairModel {
             // Only then it may go back.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // An event of something else, which no program asks for.
+                // An event of another object, which no program requests.
             }
         }
     }

@@ -166,7 +166,7 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @ForAll @IntRange(min = 8, max = 32) int number, @ForAll @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // The shortest are below what any device can tell apart; 32 stands for 0, the longest.
+            // No device can distinguish the shortest timers; 32 stands for 0, the longest.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);

@@ -30,7 +30,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area STATE: what queue pairs do in their states; the table of transitions is in {@link TransitionRules}. */
+/** Area STATE: the behaviour of queue pairs in their states; {@link TransitionRules} has the table of transitions. */
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
@@ -155,7 +155,7 @@ public interface StateRules extends RuleSet {
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has no receive: what follows the first packet is on its way until it has.
+            // The peer has no receive, so the packets after the first one are in flight until it posts one.
             byte[] message = ends.requester().memory().fill(0, 2048, 1);
             ends.requester()
                     .qp()

@@ -46,7 +46,7 @@ final class States {
         return attributes.port(qp.side().facts().source().port()).build();
     }
 
-    /** Whether the devices have a type of queue pair. */
+    /** Returns whether the devices have a type of queue pair. */
     static boolean has(Pair pair, QpType type) {
         Capability needed = switch (type) {
             case RC -> Capability.RC;

@@ -11,8 +11,8 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * Messages of equal length that go from one end to another and must arrive there exactly once, in order, unaltered, whatever
- * the link does to their packets.
+ * Messages of equal length that go from one end to another and must arrive there exactly once, in order, unaltered,
+ * under every fault of the link.
  *
  * @param messages how many, at most 8
  * @param length bytes of each, at most {@link #LONGEST}
@@ -69,7 +69,7 @@ record Transfer(int messages, int length) {
         ends.responder().memory().assertHolds(expected);
     }
 
-    /** READs them back to where they are wanted. */
+    /** READs them back to their destination. */
     void read(Pair.Ends ends) {
         End requester = ends.requester();
         byte[] expected = requester.memory().contents();

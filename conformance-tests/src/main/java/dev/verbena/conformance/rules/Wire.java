@@ -48,7 +48,7 @@ final class Wire {
         }
     }
 
-    /** Looks at every packet from now on. */
+    /** Records every packet from now on. */
     static Wire tap(Pair pair) {
         Wire wire = new Wire();
         pair.rig().tap().orElseThrow().add((packet, random) -> {

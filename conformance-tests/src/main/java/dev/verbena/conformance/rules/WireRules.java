@@ -21,9 +21,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area WIRE: what packets look like. */
+/** Area WIRE: the format of packets. */
 public interface WireRules extends RuleSet {
-    /** The kinds of message that rules look at. */
+    /** The kinds of message that rules check. */
     enum Kind {
         SEND,
         WRITE,
@@ -31,7 +31,7 @@ public interface WireRules extends RuleSet {
         WRITE_WITH_IMMEDIATE
     }
 
-    /** Carries one message over a link with a path MTU of 256, and gives its packets. */
+    /** Sends one message over a link with a path MTU of 256, and returns its packets. */
     private static List<Wire.Seen> packetsOf(Pair pair, Pair.Ends ends, Kind kind, int length) {
         Wire wire = Wire.tap(pair);
         carry(ends, kind, length, 1);

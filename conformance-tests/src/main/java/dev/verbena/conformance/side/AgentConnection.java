@@ -9,10 +9,11 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * One connection to an agent, served by a thread of its own, so that a peer that is silent, slow or wrong costs only its own
- * connection. Connections use the device in turn: the steps of two near sides would disturb each other.
+ * One connection to an agent, served by a thread of its own, so that a peer that is silent, slow or wrong costs only
+ * its own connection. Connections use the device in turn: the steps of two near sides would disturb each other.
  *
- * <p>Whatever blocks on the socket has a deadline, as has a turn, and the agent's accepting thread enforces both by closing the socket.
+ * <p>Every blocking call on the socket has a deadline, and so has a turn, and the agent's accepting thread enforces
+ * both by closing the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -36,10 +37,10 @@ final class AgentConnection {
      *
      * @param socket of the near side; closed when the connection ends
      * @param patience how long the near side may be silent, and how long it may take to read a reply
-     * @param turn how long it may use the device while others wait
-     * @param introduction what both sides tell each other first
-     * @param endpoints makes the endpoint that carries out the steps
-     * @param device held while steps are carried out
+     * @param turn how long it may use the device while other connections wait
+     * @param introduction the texts that both sides exchange first
+     * @param endpoints makes the endpoint that executes the steps
+     * @param device held while steps are executed
      */
     AgentConnection(
             Socket socket,
@@ -78,7 +79,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket; the thread then ends after the step that it carries out. */
+    /** Closes the socket; the thread then ends after its current step. */
     void end() {
         try {
             socket.close();

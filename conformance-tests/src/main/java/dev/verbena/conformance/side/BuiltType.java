@@ -51,7 +51,7 @@ final class BuiltType {
                 .toList();
     }
 
-    /** Whether instances of a class are made by a builder. */
+    /** Returns whether instances of a class are made by a builder. */
     static boolean is(Class<?> type) {
         return !type.isRecord()
                 && Arrays.stream(type.getMethods())

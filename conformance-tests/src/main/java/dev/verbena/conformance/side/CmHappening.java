@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * An event of connection management.
  *
- * @param type what happened
+ * @param type the type of the event
  * @param id the handle of the id
  * @param listener the handle of the listening id of a CONNECT_REQUEST, or -1
  * @param status the outcome

@@ -58,7 +58,7 @@ final class CmPairing {
                         connection.repetition().rnrRetries().code());
     }
 
-    /** A rule that asks for more than the connection manager can do needs MANUAL_CONNECT. */
+    /** A rule that needs more than the connection manager can do requires MANUAL_CONNECT. */
     private static void requirePossible(Connection wanted) {
         Connection usual = Connection.usual();
         boolean possible = wanted.firstPsn().equals(usual.firstPsn())

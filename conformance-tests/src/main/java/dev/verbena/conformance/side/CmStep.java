@@ -16,7 +16,7 @@ public sealed interface CmStep {
 
     record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
 
-    /** Says from where ids that are made by peers get their handles. */
+    /** Sets the first handle of ids that peers' requests make. */
     record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
 
     record Bind(int id, String address, int port) implements CmStep {}

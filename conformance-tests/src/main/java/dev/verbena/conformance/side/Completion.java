@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * A copy of a completion, with only the fields that are defined for its status.
  *
- * @param id the id that the poster gave
+ * @param id the poster's id of the request
  * @param status how the request ended
  * @param qpNumber the local queue pair
  * @param success the fields of a success, otherwise empty
@@ -21,8 +21,8 @@ public record Completion(long id, WorkCompletionStatus status, int qpNumber, Opt
      * @param opcode what was completed
      * @param byteLength bytes received by a receive, moved by a READ or an atomic; otherwise -1
      * @param immediate the immediate data of a receive that has any
-     * @param invalidated the key that a receive says was invalidated
-     * @param sourceQp the sender of a datagram that was received; of other receives what the provider says, otherwise 0
+     * @param invalidated the key that a receive reports as invalidated
+     * @param sourceQp the sender of a received datagram; for other receives the provider's value, otherwise 0
      */
     public record Success(
             WorkCompletionOpcode opcode,

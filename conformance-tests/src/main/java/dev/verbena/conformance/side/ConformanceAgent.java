@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The far side of a conformance run in a process of its own: carries out on its device what the near side asks for. Several
+ * The far side of a conformance run in a process of its own: executes the steps of the near side on its device. Several
  * connections may be open; one after the other uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
@@ -24,7 +24,9 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
 
-    /** How long one connection may use the device: a few times what the slowest rule takes over a slow device. */
+    /**
+     * How long one connection may use the device: several times the duration of the slowest rule over a slow device.
+     */
     private static final Duration TURN = Duration.ofMinutes(20);
 
     /** Connections that are open at once; a near side needs one. */
@@ -54,7 +56,7 @@ public final class ConformanceAgent implements AutoCloseable {
      * @param device the device to drive, which stays open
      * @param patience how long the near side may be silent until its connection counts as lost
      * @return a new agent, to be run
-     * @throws IOException if the address cannot be had
+     * @throws IOException if the address is not available
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
             throws IOException {
@@ -62,14 +64,14 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * The same, where the network has to be told who is where.
+     * The same for networks whose addresses have to be exchanged first.
      *
      * @param address where; port 0 takes a free one
      * @param device the device to drive, which stays open
      * @param patience how long the near side may be silent until its connection counts as lost
-     * @param introduction what the two processes tell each other first
+     * @param introduction the texts that the two processes exchange first
      * @return a new agent, to be run
-     * @throws IOException if the address cannot be had
+     * @throws IOException if the address is not available
      */
     public static ConformanceAgent listen(
             InetSocketAddress address, Device device, Duration patience, Introduction introduction) throws IOException {
@@ -99,8 +101,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Serves connections until it is closed; then waits until the last one has closed its objects. Whatever a connection sends, or
-     * does not send, costs only that connection.
+     * Serves connections until it is closed; then waits until the last one has closed its objects. Anything that a
+     * connection sends, or fails to send, affects only that connection.
      *
      * @throws IOException if the listening socket is unusable
      */

@@ -13,8 +13,9 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * A TCP connection that carries records, one of each side in turn, each in a frame: its length in bytes, and the record. It begins with a hello of both: a word, the version, and
- * the shape of the records, so that two builds that would misunderstand each other say so at once; then their introductions.
+ * A TCP connection that carries records, one of each side in turn, each in a frame: its length in bytes, and the
+ * record. The channel begins with a hello of both sides: a word, the version, and the shape of the records, so that
+ * incompatible builds fail at once. Then both send their introductions.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
@@ -81,7 +82,7 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // Grows with what arrives: a peer that only promises bytes costs no memory.
+        // Grows with the received bytes: a peer that only announces bytes costs no memory.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

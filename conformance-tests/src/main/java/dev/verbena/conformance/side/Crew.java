@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Several threads that carry out steps at once on one endpoint. */
+/** Several threads that execute steps at once on one endpoint. */
 final class Crew {
     private Crew() {}
 

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where one side of a rule is carried out, step by step: over a device of this process, or by an agent elsewhere. For one
- * thread at a time.
+ * Executes one side of a rule, step by step: over a device of this process, or by an agent elsewhere. For one thread at
+ * a time.
  */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
@@ -37,7 +37,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * Drives the device of a {@link ConformanceAgent}.
      *
      * @param agent where it listens
-     * @param patience how long an answer may take beyond the wait that a step asks for
+     * @param patience how long an answer may take beyond the wait of a step
      * @return a new endpoint
      * @throws IOException if no agent of this version listens there
      */
@@ -49,7 +49,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * The same for networks whose addresses have to be exchanged first.
      *
      * @param agent where it listens
-     * @param patience how long an answer may take beyond the wait that a step asks for
+     * @param patience how long an answer may take beyond the wait of a step
      * @param introduction the texts that the two processes exchange first
      * @return a new endpoint
      * @throws IOException if no agent of this version listens there
@@ -61,8 +61,8 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     /**
      * Executes a step.
      *
-     * @param step what to do
-     * @return what came of it, a refusal by the provider included
+     * @param step the step
+     * @return the result, which may be a refusal by the provider
      * @throws ControlChannelException if the agent cannot be reached any more, or does not answer in time
      */
     Reply perform(Step step);

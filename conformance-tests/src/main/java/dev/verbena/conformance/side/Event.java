@@ -5,7 +5,7 @@ import dev.verbena.verbs.AsyncEventType;
 /**
  * An asynchronous event of a side.
  *
- * @param type what happened
+ * @param type the type of the event
  * @param object the handle of the queue pair, completion queue or shared receive queue, or -1
  */
 public record Event(AsyncEventType type, int object) {}

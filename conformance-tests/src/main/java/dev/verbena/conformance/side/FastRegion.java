@@ -6,7 +6,7 @@ public final class FastRegion extends Region {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Says what the next registration will cover. */
+    /** Sets the memory that the next registration will cover. */
     public void map(long offset, long length) {
         facts(side().perform(new Step.MapFastRegion(handle(), memory().handle(), offset, length)));
     }

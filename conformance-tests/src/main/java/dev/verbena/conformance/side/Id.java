@@ -101,7 +101,7 @@ public final class Id extends Thing {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }
 
-    /** Gives the id a queue pair, with memory and queues on the id's device. */
+    /** Creates a queue pair for the id, with memory and queues on the id's device. */
     public End end(QpType type) {
         return end(Shape.usual().withType(type));
     }
@@ -111,7 +111,7 @@ public final class Id extends Thing {
         return End.open(side(), shape, this::qp);
     }
 
-    /** Gives the id a queue pair that shares domain, memory and shared receive queue with another end. */
+    /** Creates a queue pair for the id that shares domain, memory and shared receive queue with another end. */
     End endLike(End other, Shape shape) {
         return other.withQp(shape, this::qp);
     }

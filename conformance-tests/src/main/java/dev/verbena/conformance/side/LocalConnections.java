@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Carries out steps of connection management in this process. */
+/** Executes steps of connection management in this process. */
 final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Carries out steps on a device of this process. All waiting of the kit happens here. */
+/** Executes steps on a device of this process. All waiting of the kit happens here. */
 final class LocalEndpoint implements Endpoint {
     /** The smallest page of a page list, which every device supports. */
     private static final long LISTED_PAGE = 4096;
@@ -282,7 +282,7 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                attached.remove(step); // Closing the queue pair will say what is wrong.
+                attached.remove(step); // Closing the queue pair will report the failure.
             }
         }
         objects.closeAll();

@@ -36,7 +36,7 @@ final class LocalObjects {
         this.device = device;
     }
 
-    /** A completion queue with whatever counts its announcements. */
+    /** A completion queue with the counter of its announcements. */
     static final class Queue implements AutoCloseable {
         private final CompletionQueue queue;
         private final @Nullable CompletionChannel channel;
@@ -98,7 +98,7 @@ final class LocalObjects {
         device = other;
     }
 
-    /** Keeps a new object; one whose handle is taken is closed, as it could not be named. */
+    /** Keeps a new object. An object with a handle that is in use is closed, since it could not be named. */
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {
             close(object);

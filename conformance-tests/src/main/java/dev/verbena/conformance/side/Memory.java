@@ -21,7 +21,7 @@ public final class Memory extends Thing {
         return bytes;
     }
 
-    /** Recognizable bytes: the same for the same salt, and no packet looks like its neighbour. */
+    /** Recognizable bytes: equal for equal salts, and different in adjacent packets. */
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -46,7 +46,7 @@ public final class Memory extends Thing {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
     }
 
-    /** Waits until a part holds what a peer is to write there, which must happen. */
+    /** Waits until a part holds the bytes that a peer is to write there; fails if it does not. */
     public void await(long offset, byte[] expected) {
         Duration slice = Duration.ofMillis(1);
         long slices = side().waiting().patience().dividedBy(slice);

@@ -91,7 +91,7 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
         return new Ends(End.open(first, requester), End.open(second, responder));
     }
 
-    /** Whether both devices' queue pairs are connected by modify; otherwise it is the connection manager that connects them. */
+    /** Returns whether both devices' queue pairs are connected by modify; otherwise it is the connection manager that connects them. */
     public boolean connectsByModify() {
         return first.facts().capabilities().contains(Capability.MANUAL_CONNECT)
                 && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);

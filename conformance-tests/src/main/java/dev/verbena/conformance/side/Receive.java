@@ -7,7 +7,7 @@ import java.util.List;
  * A receive to be posted.
  *
  * @param id its id
- * @param entries where the message goes
+ * @param entries the memory for the message
  */
 public record Receive(long id, List<Sge> entries) {
     /** Keeps its own copy of the list. */

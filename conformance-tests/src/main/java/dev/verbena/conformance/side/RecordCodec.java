@@ -95,7 +95,10 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    /** Reads a value from a frame; whatever the frame holds, the value costs memory in proportion to the frame only. */
+    /**
+     * Reads a value from a frame. For any contents of the frame, the memory of the value is proportional to the frame's
+     * length.
+     */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
             return read(type, in, 0);
@@ -234,7 +237,7 @@ final class RecordCodec {
         return List.of(type.getPermittedSubclasses());
     }
 
-    /** A number that differs between builds whose steps or replies differ. */
+    /** Returns a number that differs between builds with different steps or replies. */
     static int shape() {
         StringBuilder text = new StringBuilder();
         describe(Step.class, text, new TreeSet<>());

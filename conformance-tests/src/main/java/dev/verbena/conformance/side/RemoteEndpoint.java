@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/** Has an agent carry out the steps. */
+/** Lets an agent execute the steps. */
 final class RemoteEndpoint implements Endpoint {
     private final ControlChannel channel;
     private final InetSocketAddress agent;
@@ -56,8 +56,8 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     /**
-     * Closes the channel: an answer that comes late must not count as that of the next step, and the agent must not keep its device
-     * for a side that has given up.
+     * Closes the channel: a late answer must not count as the answer to the next step, and the agent must not keep its
+     * device for a side that no longer waits.
      */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
@@ -69,7 +69,10 @@ final class RemoteEndpoint implements Endpoint {
         return new ControlChannelException(what, why);
     }
 
-    /** Ends the channel, at which the agent closes what is open; then it says whether it could. That the channel is lost was said before. */
+    /**
+     * Ends the channel. The agent then closes its open objects, and reports whether it could. The loss of the channel
+     * was reported before.
+     */
     @Override
     public void close() {
         if (lost) {

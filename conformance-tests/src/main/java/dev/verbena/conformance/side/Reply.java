@@ -34,7 +34,7 @@ public sealed interface Reply
      *
      * @param exception the simple name of its class
      * @param errno the number of a {@code VerbsException}
-     * @param message what it said
+     * @param message its message
      */
     record Refusal(String exception, Optional<Errno> errno, String message) implements Reply {}
 
@@ -66,7 +66,7 @@ public sealed interface Reply
      * A queue pair.
      *
      * @param number how peers name it
-     * @param capabilities what was granted
+     * @param capabilities the granted values
      */
     record QpFacts(int number, QpCapabilities capabilities) implements Reply {}
 

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A request for the send queue; signaled unless told otherwise. Immutable.
+ * A request for the send queue; signaled by default. Immutable.
  *
- * @param opcode what it does
+ * @param opcode its operation
  * @param id its id
  * @param flags signaled, fence, inline, solicited
- * @param entries what it moves on this side
+ * @param entries its memory on this side
  * @param numbers its numbers
  * @param subject the object or the address that it names beside its memory
  */
@@ -25,26 +25,26 @@ public record Send(
     /**
      * The numbers of a request; those that its opcode has no use for are 0.
      *
-     * @param remoteAddress what it touches on the other side
+     * @param remoteAddress its memory on the other side
      * @param rkey the key for that, or the key to invalidate
      * @param immediate its immediate data
      * @param first the operand that is added or compared
-     * @param swap what a compare-and-swap stores
+     * @param swap the value that a compare-and-swap stores
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
     /** The object or the address that a request names beside its memory. */
     public sealed interface Subject {}
 
-    /** The request names nothing else. */
+    /** The request names no other object. */
     public record Nothing() implements Subject {}
 
     /**
-     * Where a datagram goes.
+     * The destination of a datagram.
      *
      * @param ah the handle of an address handle
      * @param qpNumber the queue pair there
-     * @param qkey the key it asks for
+     * @param qkey the requested key
      */
     public record Destination(int ah, int qpNumber, int qkey) implements Subject {}
 
@@ -55,7 +55,7 @@ public record Send(
      * @param region the handle of the region that a window is bound to, or that is registered
      * @param offset the first byte in the region
      * @param length bytes
-     * @param access what is granted
+     * @param access the granted rights
      */
     public record Binding(int object, int region, long offset, long length, Set<AccessFlag> access)
             implements Subject {}

@@ -22,7 +22,7 @@ public final class Side implements AutoCloseable {
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Takes over an endpoint: it is closed with the side, and also if it does not tell its facts. */
+    /** Takes over an endpoint, which is closed with the side, and also if it does not report its facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -109,7 +109,7 @@ public final class Side implements AutoCloseable {
         perform(new Step.Pass(time));
     }
 
-    /** Carries out each list of steps by a thread of its own; returns what they polled. */
+    /** Executes each list of steps by a thread of its own; returns the polled completions. */
     public List<Completion> concurrently(List<List<Step>> lists) {
         return ((Reply.Completions) perform(new Step.Concurrently(new ArrayList<>(lists), waiting.patience()))).list();
     }

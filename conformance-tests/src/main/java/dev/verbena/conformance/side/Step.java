@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One call on one side, as a record that can travel. {@code handle} is the name that the caller gives to a new object; other
- * objects are named by the handles they were made with. {@link RecordCodec} says how a step looks on the way.
+ * One call on one side, as a record that can be sent. {@code handle} is the caller's name for a new object; other
+ * objects are named by the handles with which they were made. {@link RecordCodec} has the encoding of a step.
  */
 public sealed interface Step {
     /** How long the step may wait for something to happen; the answer may take as much longer. */
@@ -129,7 +129,7 @@ public sealed interface Step {
     /** Lets time pass, and with it everything that happens. */
     record Pass(Duration patience) implements Step {}
 
-    /** Carries out each list by a thread of its own, all at once; wall time only. */
+    /** Executes each list by a thread of its own, all at once; wall time only. */
     record Concurrently(List<List<Step>> lists, Duration patience) implements Step {}
 
     /** A step of connection management. */

@@ -20,7 +20,7 @@ final class StepBounds {
 
     private long allocated;
 
-    /** Returns why a step is refused; empty if it may be carried out. Counts the memory that it allocates. */
+    /** Returns why a step is refused; empty if it may be executed. Counts the memory that it allocates. */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
             return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());

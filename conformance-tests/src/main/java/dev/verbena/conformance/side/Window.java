@@ -8,12 +8,12 @@ public final class Window extends Thing {
         super(side, handle);
     }
 
-    /** Asks for the present key. */
+    /** Returns the present key. */
     public int rkey() {
         return (int) ((Reply.Count) side().perform(new Step.AskRkey(handle()))).value();
     }
 
-    /** The key that the next bind of a window of type 2 gives it. */
+    /** Returns the key after the next bind of a window of type 2. */
     public int nextRkey() {
         return RemoteKey.increment(rkey());
     }

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a connection sends and when: credits, transmit queues and the life of transmit descriptors, by the rules of
- * protocol version 0x12.
+ * Decides which messages a connection sends and when: credits, transmit queues and the states of transmit descriptors,
+ * by the rules of protocol version 0x12.
  *
- * <p>Three queues: requests that need a reserved credit for their answer; messages that need no
- * credit, which go first; and messages that need one. Pure: calls come one at a time, time is an argument in nanoseconds,
- * posts and completions go through {@link EnginePort}. Source: {@code kiblnd_check_sends_locked} and its callers.
+ * <p>Three queues: requests that need a reserved credit for their answer; messages that need no credit, which go first;
+ * and messages that need one. Pure: calls come one at a time, time is an argument in nanoseconds, posts and completions
+ * go through {@link EnginePort}. Source: {@code kiblnd_check_sends_locked} and its callers.
  *
  * @param <T> the owner's transmit descriptors
  */
@@ -49,7 +49,7 @@ public final class ConnectionEngine<T extends Transmit> {
      * Creates the engine of a connection that is not up yet.
      *
      * @param limits the negotiated limits
-     * @param port what to drive
+     * @param port the verbs side of the connection
      */
     public ConnectionEngine(EngineLimits limits, EnginePort<T> port) {
         this.limits = limits;
@@ -178,10 +178,10 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Ends everything: what has no SEND outstanding fails now, the rest when its completion is polled. The queue pair must
-     * be in error, so that no RDMA write can touch the memory of what fails now.
+     * Ends all messages: those without an outstanding SEND fail now, the others when their completion is polled. The
+     * queue pair must be in the error state, so that no RDMA write can access the memory of the messages that fail now.
      *
-     * @param cause what ended the connection: 0 or a negative errno
+     * @param cause the reason of the connection's end: 0 or a negative errno
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {
@@ -216,9 +216,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /**
-     * Ends what {@link #abort} left: the queue pair is gone, so no completion will come any more.
-     */
+    /** Ends the messages that {@link #abort} left: the queue pair is destroyed, so no completion will come any more. */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {
@@ -228,8 +226,8 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Sends what may be sent. Called by every other method that can make a difference; the owner calls it from time to time
-     * for the sake of keepalives.
+     * Sends the messages for which there are credits and send slots. Called by every other method that can make a
+     * difference; the owner calls it from time to time for the sake of keepalives.
      *
      * @param now the present time
      */
@@ -302,7 +300,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Whether a message has taken longer than it may.
+     * Returns whether a message has exceeded its deadline.
      *
      * @param now the present time
      * @return true if the connection must be closed
@@ -357,7 +355,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Answers that may still be asked for.
+     * Returns how many answers may still be requested.
      *
      * @return 0 to the queue depth
      */

@@ -31,7 +31,7 @@ final class CreditLedger {
         return reserved;
     }
 
-    /** Takes credits out of a message; false if the peer gives more than there can be. */
+    /** Adds the credits of a received message. Returns false if the peer returns more than it can have. */
     boolean receive(int count) {
         if (credits + count > depth) {
             return false;
@@ -44,7 +44,7 @@ final class CreditLedger {
         return credits > 0;
     }
 
-    /** Pays for a message and hands over all that is owed; returns what it owed. */
+    /** Takes a credit for a message, and returns the number of credits that the message carries to the peer. */
     int send(boolean costsCredit) {
         int owed = outstanding;
         credits -= costsCredit ? 1 : 0;

@@ -13,7 +13,7 @@ public interface EnginePort<T extends Transmit> {
      * Posts a message, its RDMA writes first. Does not call the engine back.
      *
      * @param transmit the message
-     * @param credits the credits it gives back to the peer
+     * @param credits the credits that it returns to the peer
      * @return 0, or a negative errno if not everything could be posted; then the message may be partly on its way
      */
     int post(T transmit, int credits);
@@ -21,19 +21,19 @@ public interface EnginePort<T extends Transmit> {
     /**
      * Makes a NOOP.
      *
-     * @return a descriptor, or null if there is none to be had now
+     * @return a descriptor, or null if none is available now
      */
     @Nullable T takeNoop();
 
     /**
-     * Takes back a descriptor that has become idle, and completes what it was for. May call the engine back.
+     * Releases a descriptor that has become idle, and completes its LNet messages. May call the engine back.
      *
      * @param transmit the descriptor, with its status
      */
     void done(T transmit);
 
     /**
-     * Asks for the connection to be closed soon; must not abort the engine before it returns.
+     * Requests that the connection be closed soon; must not abort the engine before it returns.
      *
      * @param errno why, negative
      */

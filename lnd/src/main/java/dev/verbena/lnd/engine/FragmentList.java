@@ -58,7 +58,7 @@ public final class FragmentList {
     /**
      * Adds a piece page by page, as a host without contiguous memory has to describe it.
      *
-     * @param base what is added to every offset
+     * @param base the value that is added to every offset
      * @param offset where in the region it starts; pages count from the region's start
      * @param length its bytes
      * @return false if the list is full

@@ -11,7 +11,7 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to answer to a request for a connection, to the answer, and to a rejection. Only protocol version 0x12 is spoken.
+ * Decides the answers to a connection request, to its reply, and to a rejection. Only protocol version 0x12 is spoken.
  *
  * @param nid our interface
  * @param incarnation our incarnation
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragments) {
 
-    /** What to do about a rejection. */
+    /** The reaction to a rejection. */
     public enum Reaction {
-        /** Connect again, with what the peer told. */
+        /** Connect again, with the limits of the rejection. */
         RECONNECT,
-        /** Fail what waits for the connection. */
+        /** Fail the messages that wait for the connection. */
         GIVE_UP
     }
 

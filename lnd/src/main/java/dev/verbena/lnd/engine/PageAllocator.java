@@ -56,7 +56,7 @@ public final class PageAllocator {
     }
 
     /**
-     * Gives a run of pages back.
+     * Frees a run of pages.
      *
      * @param first the first page
      * @param pages how many

@@ -30,8 +30,8 @@ public class Transmit {
     /**
      * Makes the descriptor ready for another message; an answer is awaited if its type has one.
      *
-     * @param messageType what it will send
-     * @param newCookie what an answer will name it by
+     * @param messageType the type of its message
+     * @param newCookie the cookie by which an answer will name it
      */
     public final void reset(MessageType messageType, long newCookie) {
         cookie = newCookie;
@@ -91,7 +91,7 @@ public class Transmit {
     }
 
     /**
-     * What LNet is to make of its end.
+     * The health class that LNet gets for its end.
      *
      * @return OK as long as the status is 0
      */
@@ -118,7 +118,7 @@ public class Transmit {
     }
 
     /**
-     * Whether nothing more will happen to it.
+     * Returns whether the descriptor is idle.
      *
      * @return true if not queued, sending or waiting
      */
@@ -134,7 +134,7 @@ public class Transmit {
         SENDING,
         /** The peer has it and is to answer. */
         AWAITING_ANSWER,
-        /** Nothing of it is under way. */
+        /** Nothing of the descriptor is outstanding. */
         IDLE
     }
 

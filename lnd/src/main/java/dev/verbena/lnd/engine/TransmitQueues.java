@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the messages of a connection are: in one of three queues, each first in first out, or active, which means posted or
- * waiting for an answer.
+ * Where the messages of a connection are: in one of three queues, each first in first out, or active, which means
+ * posted or waiting for an answer.
  *
- * <p>Each is a ring of descriptors that lead to the next one, known by its last one, as a descriptor is in one of them only. So all
- * that is to be seen of a connection with nothing to send is in a few bytes.
+ * <p>Each is a ring of descriptors that lead to the next one, known by its last one, as a descriptor is in one of them
+ * only. So checking a connection that has nothing to send reads only a few bytes.
  *
  * @param <T> the owner's transmit descriptors
  */
@@ -45,7 +45,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** The message whose turn it is: one that needs no credit before one that does. */
+    /** Returns the next message to send: one that needs no credit before one that does. */
     @Nullable T peek() {
         @Nullable T last = needNothing == null ? needCredit : needNothing;
         return last == null ? null : after(last);
@@ -61,7 +61,7 @@ final class TransmitQueues<T extends Transmit> {
         first.queued(false);
     }
 
-    /** Whether no message is queued that could carry credits without costing one. */
+    /** Returns whether no message is queued that could carry credits without costing one. */
     boolean nothingFree() {
         return needNothing == null;
     }

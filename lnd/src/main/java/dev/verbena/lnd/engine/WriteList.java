@@ -26,7 +26,7 @@ public final class WriteList {
     /** Creates an empty list. */
     public WriteList() {}
 
-    /** Empties the list: no data goes with the message. */
+    /** Empties the list: the message has no data. */
     public void clear() {
         writes = 0;
         pieces = 0;
@@ -36,12 +36,13 @@ public final class WriteList {
     /**
      * Plans how to write local pieces into a peer's descriptor. On failure the list is empty.
      *
-     * @param local what to write
+     * @param local the data to write
      * @param remote where to; read during this call only
      * @param bytes how many bytes to write
      * @param piecesPerWrite scatter-gather entries of one work request
      * @param maxWrites the most work requests
-     * @return 0; {@code -EPROTO} if either side is shorter than the bytes; {@code -EMSGSIZE} if it takes too many requests
+     * @return 0; {@code -EPROTO} if either side is shorter than the bytes; {@code -EMSGSIZE} if it takes too many
+     *     requests
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();
@@ -113,7 +114,7 @@ public final class WriteList {
     }
 
     /**
-     * Where a write goes.
+     * The target of a write.
      *
      * @param write 0 to {@link #writes()} - 1
      * @return the peer's address

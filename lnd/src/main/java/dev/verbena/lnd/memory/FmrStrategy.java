@@ -44,7 +44,7 @@ final class FmrStrategy implements PooledStrategy {
     private final RegistrationTunables tunables;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether a mapping is used once more as it is, which leaves it to its former peers. */
+    /** Whether a mapping is reused unchanged, so that its former peers keep access. */
     private final boolean cached;
 
     private long refusedFlushes;
@@ -86,7 +86,7 @@ final class FmrStrategy implements PooledStrategy {
     /** A region and the pages it is mapped to. */
     private static final class Mapping {
         private final FmrRegion region;
-        /** The region as a list, which is what unmapping takes. */
+        /** The region as a list, for the call that unmaps it. */
         private final List<FmrRegion> alone;
         /** Its key in the cache, if it is there. */
         private @Nullable PageRuns pages;
@@ -176,7 +176,7 @@ final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Whether a mapping can be used as it is: it is in use, or free and now taken. */
+    /** Returns whether a mapping can be used as it is: it is in use, or free and now taken. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Place<Mapping> place = mapping.place;
         return mapping.users > 0 || (place != null && pools.takeIfFree(place, clock.getAsLong()));

@@ -1,8 +1,8 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Whether a list of pieces has holes. Source: {@code tx_gaps}. That looks at each page of a piece on its own, but from one page
- * of a piece to the next there is never a hole.
+ * Whether a list of pieces has holes. Source: {@code tx_gaps}. {@code tx_gaps} checks each page of a piece on its own;
+ * two pages of one piece never have a hole between them, so checking pieces is enough.
  */
 final class Gaps {
 
@@ -26,7 +26,7 @@ final class Gaps {
         return false;
     }
 
-    /** Whether the pieces are one run of bytes. */
+    /** Returns whether the pieces are one run of bytes. */
     static boolean isContiguous(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             if (pieces.end(i - 1) != pieces.offset(i)) {

@@ -21,10 +21,10 @@ import java.util.random.RandomGenerator;
  */
 public final class NodeMemory {
 
-    /** Bytes of a page of LNet and of page lists, whatever the size of a page of the system. */
+    /** Bytes of a page of LNet and of page lists, for any page size of the system. */
     public static final long PAGE = 4096;
 
-    /** Addresses that peers are told are at random multiples of this, plus the memory's own offset in a page. */
+    /** Addresses sent to peers are at random multiples of this, plus the memory's own offset in a page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
     /** Upper bits that are 0 in each address, so that no region reaches the end of the address space. */
@@ -46,7 +46,7 @@ public final class NodeMemory {
      * @param domain its domain
      * @param bytes how many; rounded up to pages
      * @param access the rights of the region over all of it; a remote one opens all of the memory to every peer
-     * @param random the source of the addresses that peers are told
+     * @param random the source of the addresses that are sent to peers
      * @throws VerbsException if the device refuses
      */
     public NodeMemory(
@@ -73,7 +73,7 @@ public final class NodeMemory {
      *
      * @param offset where the part starts
      * @param length its bytes
-     * @param access what the region grants
+     * @param access the rights that the region grants
      * @return a new region
      * @throws VerbsException if the device refuses
      */
@@ -147,7 +147,7 @@ public final class NodeMemory {
     }
 
     /**
-     * Gives a run of pages back.
+     * Frees a run of pages.
      *
      * @param offset where it starts
      * @param bytes as when it was taken

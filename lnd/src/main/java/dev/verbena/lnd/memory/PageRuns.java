@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the node's memory in runs: what an FMR is mapped to. Equal to another one of the same runs, so that it is a key as
- * long as it is not {@linkplain #set set} again. Not thread-safe.
+ * Pages of the node's memory in runs, to which an FMR is mapped. Equal to another one of the same runs, so that it is a
+ * key as long as it is not {@linkplain #set set} again. Not thread-safe.
  */
 final class PageRuns {
 

@@ -23,7 +23,7 @@ public final class PieceList {
     }
 
     /**
-     * Adds a piece, if the peer could be told of it page by page.
+     * Adds a piece if a descriptor could name it page by page.
      *
      * @param offset where in the node's memory it starts, 0 or more; pages count from the memory's start
      * @param length its bytes, 1 or more
@@ -89,7 +89,7 @@ public final class PieceList {
      * Where a piece ends.
      *
      * @param index 0 to {@link #count()} - 1
-     * @return bytes from the start of the node's memory to the first byte behind the piece
+     * @return bytes from the start of the node's memory to the first byte after the piece
      */
     public long end(int index) {
         return pieces.offset(index) + pieces.length(index);

@@ -53,7 +53,7 @@ public final class PoolSet<E> {
     public enum Order {
         /** Last in, first out: objects that are still in a cache are reused. */
         LIFO,
-        /** First in, first out: what was used is left alone as long as possible. */
+        /** First in, first out: an object stays unused as long as possible after its last use. */
         FIFO
     }
 
@@ -136,7 +136,7 @@ public final class PoolSet<E> {
     /**
      * Takes a certain thing.
      *
-     * @param place what {@link #take} returned at some time
+     * @param place a place that an earlier {@link #take} returned
      * @param now the present time in nanoseconds
      * @return false if it is in use, or gone
      */
@@ -180,7 +180,7 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Gives a thing back.
+     * Releases an object.
      *
      * @param place what {@link #take} returned
      * @param now the present time in nanoseconds
@@ -200,7 +200,7 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Gives a thing back that is of no use any more, and ends it.
+     * Releases an object that cannot be used again, and destroys it.
      *
      * @param place what {@link #take} returned
      * @param now the present time in nanoseconds
@@ -212,7 +212,7 @@ public final class PoolSet<E> {
         shrink(now);
     }
 
-    /** Ends the pools whose time has come. */
+    /** Destroys the pools that have been idle for {@link #IDLE}. */
     private void shrink(long now) {
         int next = 1;
         while (next < pools.size()) {
@@ -294,7 +294,7 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Things that were taken and not given back.
+     * Returns the number of objects that were taken and not released.
      *
      * @return 0 or more
      */

@@ -52,7 +52,7 @@ public abstract class Registration {
     }
 
     /**
-     * Gives it back. No queue pair uses it any more.
+     * Releases the registration. No queue pair uses it any more.
      *
      * @param failed whether the transfer failed, so that the peer's key must die now
      */

@@ -22,8 +22,8 @@ public final class RegistrationStrategies {
      *
      * @param device its device
      * @param tunables its parameters
-     * @return what was asked for, else what the device has
-     * @throws CapabilityException if the device lacks what was asked for
+     * @return the requested kind, or the device's preferred one
+     * @throws CapabilityException if the device lacks the requested kind
      */
     public static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
         RegistrationKind kind =
@@ -45,7 +45,7 @@ public final class RegistrationStrategies {
     }
 
     /**
-     * The rights of the region over a node's memory: remote ones only where peers are told the region's own key.
+     * The rights of the region over a node's memory: remote rights only if peers get the region's own key.
      *
      * @param kind how the node registers
      * @param tunables its parameters
@@ -67,7 +67,7 @@ public final class RegistrationStrategies {
     }
 
     /**
-     * Whether peers keep access to memory longer than their transfers last, or have access to more.
+     * Returns whether peers keep access to memory longer than their transfers last, or have access to more.
      *
      * @param kind how the node registers
      * @param tunables its parameters

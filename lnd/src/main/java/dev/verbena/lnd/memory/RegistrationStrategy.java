@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way of letting a peer write to the sink of a transfer, and to nothing else. Sources need none, as local work requests name the
- * node's region. Not thread-safe.
+ * A way to grant a peer write access to the sink of a transfer, and to nothing else. Sources need none, as local work
+ * requests name the node's region. Not thread-safe.
  */
 public interface RegistrationStrategy {
 
@@ -32,7 +32,7 @@ public interface RegistrationStrategy {
      *
      * @param pieces pieces of the node's memory, at least one; read during this call only
      * @return the registration, or null if this way cannot take such a list under one key
-     * @throws VerbsException {@code ENOMEM} or what the device says if nothing can be had now
+     * @throws VerbsException {@code ENOMEM} or the device's error if no registration is available now
      */
     @Nullable Registration map(PieceList pieces) throws VerbsException;
 
@@ -72,7 +72,7 @@ public interface RegistrationStrategy {
     int inUse();
 
     /**
-     * Gives everything back to the device.
+     * Destroys all objects of the device.
      *
      * @throws VerbsException if the device refuses
      */

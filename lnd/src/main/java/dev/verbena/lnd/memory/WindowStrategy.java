@@ -23,11 +23,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Windows of type 2 on the node's region: what fast registration is in the kernel, for programs. In front of a message that
- * opens memory to the peer go LOCAL_INV of the window's former key and BIND_MW with the next one. Takes one run of bytes.
+ * Windows of type 2 on the node's region: the user-space counterpart of fast registration. In front of a message that
+ * opens memory to the peer go LOCAL_INV of the window's former key and BIND_MW with the next one. Takes one run of
+ * bytes.
  *
- * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of its
- * own.
+ * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of
+ * its own.
  */
 final class WindowStrategy implements RegistrationStrategy {
 

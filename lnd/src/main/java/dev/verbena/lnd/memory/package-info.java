@@ -1,6 +1,6 @@
 /**
- * The memory of a node and the ways of making it known to its device and to peers: one class a way, behind {@link
- * dev.verbena.lnd.memory.RegistrationStrategy}, and the pools that their objects come from.
+ * The memory of a node and the ways to register it and grant access to peers. Each way is a class that implements
+ * {@link dev.verbena.lnd.memory.RegistrationStrategy}. The package also has the pools of their objects.
  *
  * <p>Knows verbs, but no connection, message or thread; the owner serializes the calls.
  */

@@ -48,9 +48,9 @@ public enum Checksum {
     }
 
     /**
-     * Whether a received sum is right by either reading of {@code char}.
+     * Returns whether a received sum is right by either reading of {@code char}.
      *
-     * @param checksum what the message says
+     * @param checksum the checksum in the message
      * @param segment holds the message
      * @param offset where it starts
      * @param length its bytes

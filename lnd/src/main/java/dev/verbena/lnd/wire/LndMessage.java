@@ -88,7 +88,7 @@ public final class LndMessage {
     /**
      * Checks received bytes and determines type and byte order. Never throws, for any bytes.
      *
-     * @param received how many bytes came; more than the message says is legal, as CM pads private data
+     * @param received how many bytes arrived; more than the message's length is legal, since CM pads private data
      * @return the first defect in the order of the constants, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(long received) {
@@ -98,7 +98,8 @@ public final class LndMessage {
     }
 
     /**
-     * Whether this view lies over certain bytes, and a message that was parsed without a defect or begun is in them.
+     * Returns whether this view is over certain bytes, and they hold a message that was parsed without a defect or
+     * begun.
      *
      * @param bytes holds the message
      * @param start where it starts
@@ -129,7 +130,7 @@ public final class LndMessage {
     }
 
     /**
-     * Starts a message in little-endian order: what this node sends.
+     * Starts a message to send, in little-endian order.
      *
      * @param messageType its type
      * @return this
@@ -190,7 +191,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Lays out the parts that a type has, and leaves the others where they are. */
+    /** Positions the views of the parts that a type has; the other views do not change. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -274,7 +275,7 @@ public final class LndMessage {
     }
 
     /**
-     * Bytes of payload in an IMMEDIATE; at least what its LNet header says, if the sender is right.
+     * Bytes of payload in an IMMEDIATE; at least the length in its LNet header, if the sender is correct.
      *
      * @return 0 or more
      */

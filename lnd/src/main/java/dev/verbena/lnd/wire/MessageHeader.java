@@ -79,7 +79,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * The type as a raw number; {@link MessageType#of} says what it means.
+     * The type as a raw number; {@link MessageType#of} decodes it.
      *
      * @return 0 to 255
      */
@@ -99,7 +99,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * Receive credits that the sender gives back.
+     * Receive credits that the sender returns.
      *
      * @return 0 to 255
      */
@@ -108,7 +108,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * Sets the receive credits to give back.
+     * Sets the receive credits to return.
      *
      * @param count 0 to 255
      * @return this

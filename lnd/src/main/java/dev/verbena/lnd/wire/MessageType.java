@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The type of an o2iblnd message: its number and the bytes it needs at least. Source: {@code IBLND_MSG_*}. */
 public enum MessageType {
-    /** Asks for a connection; travels as private data of the CM REQ. */
+    /** Requests a connection; private data of the CM REQ. */
     CONNREQ(0xc0, LndMessage.BODY + ConnParams.LENGTH),
     /** Grants a connection; travels as private data of the CM REP. */
     CONNACK(0xc1, LndMessage.BODY + ConnParams.LENGTH),
-    /** Carries credits and nothing else. */
+    /** Carries credits only. */
     NOOP(0xd0, LndMessage.BODY),
     /** An LNet message with its payload. */
     IMMEDIATE(0xd1, LndMessage.IMMEDIATE_PAYLOAD),
-    /** Announces an LNet message whose payload is to be written by RDMA; source to sink. */
+    /** Announces an LNet message with a payload to be written by RDMA; source to sink. */
     PUT_REQ(0xd2, LndMessage.REQUEST_COOKIE + Long.BYTES),
-    /** Answers PUT_REQ: nothing is wanted, or the sink failed. */
+    /** Answers PUT_REQ: the sink needs no data, or it failed. */
     PUT_NAK(0xd3, LndMessage.BODY + Completion.LENGTH),
     /** Answers PUT_REQ: where the payload is to be written. */
     PUT_ACK(0xd4, LndMessage.PUT_ACK_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
@@ -70,7 +70,7 @@ public enum MessageType {
     }
 
     /**
-     * Whether this type belongs into the private data of a CM message and not on a queue pair.
+     * Returns whether this type belongs into the private data of a CM message and not on a queue pair.
      *
      * @return true for CONNREQ and CONNACK
      */
@@ -79,7 +79,7 @@ public enum MessageType {
     }
 
     /**
-     * Whether an RDMA descriptor stands in the message.
+     * Returns whether the message has an RDMA descriptor.
      *
      * @return true for PUT_ACK and GET_REQ
      */
@@ -88,7 +88,7 @@ public enum MessageType {
     }
 
     /**
-     * Whether the sender gives up one of the receiver's credit buffers (protocol version 0x12).
+     * Returns whether the message uses one of the receiver's credit buffers (protocol version 0x12).
      *
      * @return true for IMMEDIATE, PUT_REQ and GET_REQ
      */
@@ -97,7 +97,7 @@ public enum MessageType {
     }
 
     /**
-     * Whether the sender must keep a buffer for the answer.
+     * Returns whether the sender must keep a buffer for the answer.
      *
      * @return true for PUT_REQ and GET_REQ
      */

@@ -15,7 +15,7 @@ public final class Protocol {
     /** The current version. */
     public static final int VERSION_2 = 0x12;
 
-    /** The longest message in bytes, whatever the page size. Source: {@code IBLND_MSG_SIZE}. */
+    /** The longest message in bytes, for any page size. Source: {@code IBLND_MSG_SIZE}. */
     public static final int MESSAGE_SIZE = 4096;
 
     /** The most fragments of one RDMA descriptor: 1 MiB in 4 KiB pages that starts inside a page. */
@@ -27,7 +27,7 @@ public final class Protocol {
     /** The port on which nodes listen, in the TCP port space of rdma_cm. */
     public static final int DEFAULT_SERVICE = 987;
 
-    /** The most credits of a connection: what fits a message's credit byte. */
+    /** The most credits of a connection, limited by a message's credit byte. */
     public static final int MAX_CREDITS = 255;
 
     private Protocol() {}

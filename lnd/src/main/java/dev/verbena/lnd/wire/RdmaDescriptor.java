@@ -58,7 +58,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     /**
      * How many fragments there are.
      *
-     * @return a signed number as it stands on the wire; 1 to 257 in a valid message
+     * @return the signed number of the message; 1 to 257 in a valid message
      */
     public int fragmentCount() {
         return i32(NFRAGS);

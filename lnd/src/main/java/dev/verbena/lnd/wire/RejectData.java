@@ -22,7 +22,7 @@ public final class RejectData extends ByteOrderedView {
     /** Bytes of the whole structure. */
     public static final int LENGTH = 24;
 
-    /** The incarnation of a rejecter that does not say, all ones. */
+    /** The incarnation of a rejecting node that does not report it, all ones. */
     public static final long UNKNOWN_INCARNATION = -1L;
 
     private static final int MAGIC = 0;
@@ -39,7 +39,7 @@ public final class RejectData extends ByteOrderedView {
     public RejectData() {}
 
     /**
-     * Lays this view over received bytes and checks them. Never throws, whatever the bytes.
+     * Lays this view over received bytes and checks them. Never throws, for any bytes.
      *
      * @param bytes holds the data
      * @param start where it starts
@@ -112,7 +112,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * The reason as a raw number; {@link RejectReason#of} says what it means.
+     * The reason as a raw number; {@link RejectReason#of} decodes it.
      *
      * @return 0 to 255
      */
@@ -121,7 +121,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * Whether incarnation and limits came along.
+     * Returns whether the rejection has incarnation and limits.
      *
      * @return false for the short form of old peers
      */

@@ -10,7 +10,7 @@ public enum RejectReason {
     NO_RESOURCES(2),
     /** Anything else; trying again would not help. */
     FATAL(3),
-    /** The versions do not go together; made up locally when an old peer says FATAL. */
+    /** The versions are incompatible; set locally when an old peer rejects with FATAL. */
     CONN_UNCOMPAT(4),
     /** The request names an earlier incarnation of the rejecter, or the rejecter knew an earlier one of the requester. */
     CONN_STALE(5),

@@ -35,7 +35,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     public static final int RTE_DISABLED = 4;
     /** The node may be reached by each of several interfaces. */
     public static final int MULTI_RAIL = 8;
-    /** The node discovers its peers and wants to hear of their changes. */
+    /** The node discovers its peers and requests notice of their changes. */
     public static final int DISCOVERY = 16;
 
     /** An interface that works. */
@@ -89,11 +89,11 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * Reads what came, by the rules of a Lustre node that asks.
+     * Reads received bytes, by the rules of a Lustre node that pings.
      *
      * @param bytes as many as came
-     * @return the information, without what may stand behind the interfaces
-     * @throws IllegalArgumentException if it is none; the message says why
+     * @return the information, without bytes after the interfaces
+     * @throws IllegalArgumentException if the bytes are not ping information; the message has the reason
      */
     public static PingInfo decode(byte[] bytes) {
         if (bytes.length < HEADER + ENTRY) {

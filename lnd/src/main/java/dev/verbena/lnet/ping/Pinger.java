@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Asks nodes who they are, as {@code lctl ping} does. */
+/** Pings nodes, as {@code lctl ping} does. */
 public final class Pinger {
 
     private static final int GET_EVENTS = 2;

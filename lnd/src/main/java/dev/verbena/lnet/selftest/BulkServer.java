@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Moves the data of brw tests: makes it and puts it to a client that reads, gets it from one that writes and looks at it. Source:
- * {@code brw_test.c}.
+ * Moves the data of brw tests: makes it and puts it to a client that reads, or gets it from a client that writes and
+ * checks it. Source: {@code brw_test.c}.
  */
 final class BulkServer {
 
@@ -39,7 +39,10 @@ final class BulkServer {
 
     private final Lnet node;
 
-    /** Bytes of transfers under way. A client holds no more than it leaves free, so that none, dead or greedy, takes it all. */
+    /**
+     * Bytes of transfers in progress. A client holds no more than it leaves free, so that none, dead or greedy, takes
+     * it all.
+     */
     private final Map<ProcessId, Long> heldBy = new HashMap<>();
 
     BulkServer(Lnet node) {

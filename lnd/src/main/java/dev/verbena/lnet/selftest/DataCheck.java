@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Which words of the data of a brw test hold the pattern and are looked at. Source: {@code brw_test.c}. */
+/** The words of a brw test's data that hold the pattern and are checked. Source: {@code brw_test.c}. */
 public enum DataCheck {
     /** None. */
     NONE(1),

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request on its way and what belongs to it: the place for the answer, and the data that the server puts or gets. It ends once, when
- * all three have.
+ * A request in flight, with the buffer for its answer and the data that the server puts or gets. It ends once, when all
+ * three have.
  */
 final class Rpc {
 
@@ -28,7 +28,7 @@ final class Rpc {
     /**
      * Data that a server moves.
      *
-     * @param memory where it is, or goes to
+     * @param memory the memory of the data
      * @param bits its match bits
      * @param filled whether the server puts it here
      */

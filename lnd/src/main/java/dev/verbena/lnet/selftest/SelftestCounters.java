@@ -38,7 +38,9 @@ final class SelftestCounters {
         corrupt += outcome.status() == SelftestStatus.EBADMSG ? 1 : 0;
     }
 
-    /** As they are told to a console; a server sends no requests and so none of its own. */
+    /**
+     * Returns the counters as a reply to a console. A server sends no requests, so the counters of own requests are 0.
+     */
     SelftestReply.RpcCounters onTheWire() {
         return new SelftestReply.RpcCounters(
                 (int) failed, 0, (int) received, (int) dropped, (int) expired, gotBytes, putBytes);

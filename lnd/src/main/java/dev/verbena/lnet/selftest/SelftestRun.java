@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of another node, which may be any that serves lnet_selftest: console and client in one. Makes a session there, adds a test,
- * sends its requests, asks what the node counted, and takes the session back. Works by itself once started, on event handlers and
- * timers. Thread-safe.
+ * A test of another node, which may be any that serves lnet_selftest: console and client in one. Makes a session there,
+ * adds a test, sends its requests, queries the node's counters, and removes the session. Works by itself once started,
+ * on event handlers and timers. Thread-safe.
  */
 public final class SelftestRun {
 
@@ -56,7 +56,7 @@ public final class SelftestRun {
      * Starts a test.
      *
      * @param node the node that drives it
-     * @param plan what to test
+     * @param plan the test
      * @return the test, which continues by itself
      * @throws VerbsException {@code ENOMEM} if the node has no memory for the data of the requests in flight
      */
@@ -97,15 +97,15 @@ public final class SelftestRun {
     }
 
     /**
-     * Whether it is over; then it uses the node no more.
+     * Returns whether the test is over; then it does not use the node any more.
      *
-     * @return true once nothing of it is under way
+     * @return true when no request of it is in flight
      */
     public synchronized boolean isOver() {
         return phase == Phase.OVER;
     }
 
-    /** Starts no further request; what is under way ends first, and the session is taken back. */
+    /** Starts no further request. Requests in flight end first, and the session is removed. */
     public synchronized void stop() {
         stopping = true;
     }

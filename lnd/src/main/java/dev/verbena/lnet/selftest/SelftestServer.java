@@ -125,7 +125,7 @@ public final class SelftestServer implements AutoCloseable {
         }
     }
 
-    /** Stops serving; transfers under way end by themselves, unanswered. */
+    /** Stops serving; transfers in progress end by themselves, unanswered. */
     @Override
     public void close() {
         List<RequestBuffers> open;

@@ -63,7 +63,7 @@ enum SelftestService {
         return requestType + 1;
     }
 
-    /** Whether this is a test and not part of the framework. */
+    /** Returns whether this is a test and not part of the framework. */
     boolean isTest() {
         return this == BRW || this == PING;
     }

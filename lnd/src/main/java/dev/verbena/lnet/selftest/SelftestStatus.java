@@ -2,7 +2,7 @@ package dev.verbena.lnet.selftest;
 
 import dev.verbena.verbs.Errno;
 
-/** Statuses of replies: positive errno numbers of Linux, of which those that verbs never give are here. */
+/** Statuses of replies: positive errno numbers of Linux. Only the numbers that verbs never return are defined here. */
 final class SelftestStatus {
 
     static final int OK = 0;

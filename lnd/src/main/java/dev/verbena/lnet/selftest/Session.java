@@ -43,7 +43,7 @@ final class Session {
         this.counters = counters;
     }
 
-    /** Whether a console has one here that it still cares for. */
+    /** Returns whether a console has an unexpired session here. */
     boolean isOpen() {
         if (!id.equals(SessionId.NONE) && now() - heard > TIMEOUT.toNanos()) {
             counters.expired();
@@ -88,7 +88,7 @@ final class Session {
         return isOpen() && id.equals(session);
     }
 
-    /** Does what a console asks. */
+    /** Executes a console's request. */
     SelftestReply handle(SelftestRequest request, int offered) {
         SelftestReply reply = switch (request) {
             case SelftestRequest.MakeSession r -> make(r, offered);

@@ -131,7 +131,7 @@ final class DeviceFacts {
         return DeviceFiles.number(text(port, file), 0);
     }
 
-    /** No file tells it: on Ethernet it follows from the interface, elsewhere the smallest is certain. */
+    /** No file has the value: on Ethernet it follows from the interface, elsewhere only the smallest one is certain. */
     private PathMtu activeMtu(int port, LinkLayer layer) {
         if (layer != LinkLayer.ETHERNET) {
             return PathMtu.MTU_256;
@@ -161,7 +161,9 @@ final class DeviceFacts {
             return addresses.equals(now) && state.equals(stateNow) && lid.equals(lidNow);
         }
 
-        /** Whether the kernel, which makes entries after an interface got an address, has made all of them. */
+        /**
+         * Returns whether the kernel has made all entries, which it does some time after an interface gets an address.
+         */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
             return entries.stream()

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Announcements of several queues in one place; in DiSNI each queue has a channel of its own, which its thread looks at. */
+/**
+ * Collects the announcements of several queues. In DiSNI each queue has a channel of its own, which its thread polls.
+ */
 final class DisniChannel implements CompletionChannel {
     private final DisniDevice device;
     private final UseGuard guard;

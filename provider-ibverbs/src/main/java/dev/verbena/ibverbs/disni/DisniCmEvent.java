@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** An event, of which DiSNI tells the type and the ids: what else it seems to tell is never filled. */
+/** An event. DiSNI reports only its type and ids; it never fills the other fields. */
 final class DisniCmEvent implements CmEventQueue.Entry {
     private final int typeCode;
     private final DisniConnectionId id;
@@ -27,7 +27,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Closing the id rejects who asked. */
+    /** Closing the id rejects the connection request. */
     @Override
     public void drop() {
         if (listener != null) {
@@ -60,7 +60,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
         return Optional.ofNullable(listener);
     }
 
-    /** Returns 0: DiSNI says -1 whatever happened. */
+    /** Returns 0, since DiSNI reports -1 for every event. */
     @Override
     public int status() {
         return 0;

@@ -7,8 +7,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A completion as DiSNI read it, repaired: of one with an error DiSNI leaves all fields behind the opcode as they were, and the
- * opcode itself C does not define.
+ * A completion as DiSNI read it, repaired: For a completion with an error DiSNI does not update the fields after the
+ * opcode, and C leaves the opcode undefined.
  */
 final class DisniCompletion extends AbstractWorkCompletion {
     private final IbvWC raw;

@@ -29,7 +29,7 @@ final class DisniCompletions implements WorkCompletions {
         taken = new DisniCompletion[capacity];
     }
 
-    /** Polls; completions of queue pairs that were closed are left out, and if nothing else was there, polls again. */
+    /** Polls. Leaves out completions of closed queue pairs; if all are of closed ones, polls again. */
     int fill(DisniCq queue, IbvCQ cq) throws IOException {
         count = 0;
         SVCPollCq polling = callFor(queue, cq);

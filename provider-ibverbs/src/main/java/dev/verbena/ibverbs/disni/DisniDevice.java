@@ -50,7 +50,7 @@ final class DisniDevice implements Device {
     /**
      * Adopts a context.
      *
-     * @param ending what gives it back
+     * @param ending the call that releases it
      */
     DisniDevice(
             DisniLibrary library,
@@ -224,7 +224,7 @@ final class DisniDevice implements Device {
         return queuePairs;
     }
 
-    /** Whether both are the same context: librdmacm has one of each device. */
+    /** Returns whether both have the same context: librdmacm has one for each device. */
     boolean isSameAs(DisniDevice other) {
         return descriptor == other.descriptor;
     }

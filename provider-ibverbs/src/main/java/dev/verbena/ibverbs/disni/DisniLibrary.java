@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI: its two abstract classes are all that this package calls, and where tests stand in for it.
+ * DiSNI. This package calls only its two abstract classes, which tests replace.
  *
  * @param location the file of {@code libdisni}
  * @param cm connections
@@ -37,7 +37,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
      * Makes something.
      *
      * @param verb the verb in its C spelling
-     * @param asked what was asked, on which object
+     * @param asked the operation and its object
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {
@@ -81,7 +81,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
                 cause);
     }
 
-    /** What DiSNI has no call for. */
+    /** Makes the exception for an operation without a call in DiSNI. */
     static VerbsException absent(String verb, String what) {
         return new VerbsException(
                 Errno.EOPNOTSUPP, verb, "DiSNI has no " + what + "; use the provider 'ibverbs' for that");

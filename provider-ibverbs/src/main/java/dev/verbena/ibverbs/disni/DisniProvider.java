@@ -36,7 +36,7 @@ public final class DisniProvider implements VerbsProvider {
     private @Nullable Result result;
     private @Nullable DisniConnectionManager manager;
 
-    /** Looks for DiSNI. */
+    /** Searches for DiSNI. */
     @FunctionalInterface
     interface Search {
         Result look();
@@ -66,7 +66,7 @@ public final class DisniProvider implements VerbsProvider {
     }
 
     /**
-     * Looks for DiSNI and {@code libdisni}.
+     * Searches for DiSNI and {@code libdisni}.
      *
      * @return Available with the library's file; or Unavailable with every place that was tried
      */

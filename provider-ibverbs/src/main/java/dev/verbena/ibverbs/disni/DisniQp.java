@@ -19,7 +19,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** The queue pair of a connection id. Its state is what the events of the id and its completions say. */
+/** The queue pair of a connection id. Its state follows from the events of the id and its completions. */
 final class DisniQp extends AbstractQueuePair {
     private static final long RECEIVE = 1L << 31;
     private static final int SERIAL_SHIFT = 32;
@@ -126,7 +126,7 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** The serial of the queue pair whose request this was. */
+    /** Returns the serial of the request's queue pair. */
     static int serialOf(long token) {
         return (int) (token >>> SERIAL_SHIFT);
     }
@@ -136,7 +136,7 @@ final class DisniQp extends AbstractQueuePair {
     }
 
     /**
-     * Ends a request, and those before it that asked for no completion.
+     * Ends a request, and the unsignaled ones before it.
      *
      * @return the user's id of it
      */

@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Looks for {@code libdisni} where the JVM would, and says where that was. Nothing of DiSNI is loaded where its library is not:
- * a class of it that failed to load once tells no reason the second time.
+ * Searches for {@code libdisni} in the JVM's directories, and reports them. No class of DiSNI is loaded without its
+ * library: a class that failed to load once reports no reason the second time.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =

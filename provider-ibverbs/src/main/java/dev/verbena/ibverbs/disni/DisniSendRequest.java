@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A send request. What DiSNI would not carry to C is accepted here and refused by the post. */
+/** A send request. Operations that DiSNI does not pass to C are accepted here and refused by the post. */
 final class DisniSendRequest extends AbstractSendWorkRequest {
     /** The operations whose fields DiSNI writes to C. */
     private static final Set<SendOpcode> CARRIED = Set.of(

@@ -75,7 +75,7 @@ final class Entries {
         }
     }
 
-    /** Whether some entries are named by their key, so that their memory cannot be read here. */
+    /** Returns whether some entries are named by their key, so that their memory cannot be read here. */
     boolean hasKeys() {
         return hasKeys;
     }
@@ -89,7 +89,7 @@ final class Entries {
         }
     }
 
-    /** In the form that DiSNI wants. */
+    /** Returns the entries in DiSNI's form. */
     @SuppressWarnings({"NonApiType", "JdkObsolete"}) // Its setter takes no other list.
     LinkedList<IbvSge> toDisni() {
         LinkedList<IbvSge> list = new LinkedList<>();

@@ -25,7 +25,7 @@ class InterfaceAddresses {
     }
 
     /**
-     * Tells the IPv4 addresses of an interface.
+     * Returns the IPv4 addresses of an interface.
      *
      * @param name its name, such as {@code ib0}
      * @return its addresses, none if there is no such interface

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a device, of which DiSNI tells none. */
+/** The asynchronous events of a device; always empty, since DiSNI reports none. */
 final class SilentEvents implements AsyncEventChannel {
     private final EventQueue<AsyncEvent> none;
 

@@ -23,7 +23,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /** An event that the application may take. */
     public interface Entry extends CmEvent {
         /**
-         * Tells whether the event came too late for the application.
+         * Returns whether the event came too late for the application.
          *
          * @return whether the id was closed, or the one that a request is for, before the application took this
          */
@@ -84,7 +84,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Sets who gets the events, those first that are queued.
+     * Sets the handler, which gets the queued events first.
      *
      * @param newHandler the handler, or null to queue them
      */
@@ -136,7 +136,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns what a selector waits for.
+     * Returns a channel for a selector.
      *
      * @return the source of a pipe, readable while there is an event to poll
      * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe

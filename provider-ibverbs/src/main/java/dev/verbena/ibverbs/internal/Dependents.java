@@ -34,7 +34,7 @@ public final class Dependents {
     }
 
     /**
-     * Tells whether nothing is open.
+     * Returns whether nothing is open.
      *
      * @return whether that is so
      */

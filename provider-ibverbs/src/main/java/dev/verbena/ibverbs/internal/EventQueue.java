@@ -212,7 +212,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        // Events that wait can be polled only while there is no handler.
+        // Waiting events can be polled only without a handler.
         readiness.signal();
         if (handOver(present)) {
             new WallRuntime.HandlerThread("verbena-events of " + name, this::handOver).start();

@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A full memory barrier in all threads of this process at once, for which only the one who asks pays: {@code membarrier}(2). A
- * thread that another one may ask about needs no barrier of its own between a store and a load, only that the compiler leaves
- * them in their order. HotSpot's compilers move nothing across an opaque access; that is not said by Java's memory model, so that
- * there is no such barrier in other virtual machines. Nor is there where the system refuses the call.
+ * A full memory barrier in all threads of this process at once, at the cost of the calling thread only:
+ * {@code membarrier}(2). The other threads need no barrier of their own between a store and a load; the compiler only
+ * has to keep the order of the two. HotSpot's compilers move nothing across an opaque access. Java's memory model does
+ * not guarantee this, so other virtual machines have no such barrier. Nor is there where the system refuses the call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;

@@ -11,7 +11,7 @@ public final class Refusals {
      * Reports that an argument is wrong.
      *
      * @param verb the verb in its C spelling
-     * @param message what was asked, why not, and the cure
+     * @param message the operation, the reason and the cure
      * @return {@code EINVAL}
      */
     public static VerbsException invalid(String verb, String message) {

@@ -2,7 +2,7 @@ package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.VerbsException;
 
-/** Undoes the first steps of a creation when a later one fails, so that a creation that fails leaves nothing behind. */
+/** Undoes the first steps of a creation when a later one fails, so that a failed creation leaves no object open. */
 public final class Undo {
     private Undo() {}
 
@@ -27,7 +27,7 @@ public final class Undo {
         /**
          * Makes it.
          *
-         * @return what was made
+         * @return the object that was made
          * @throws VerbsException if it is refused
          */
         T make() throws VerbsException;
@@ -36,10 +36,10 @@ public final class Undo {
     /**
      * Runs a step that makes something.
      *
-     * @param <T> what it makes
+     * @param <T> the type of the object
      * @param step the step
      * @param undo as for {@link #onFailure}
-     * @return what the step made
+     * @return the object that the step made
      * @throws VerbsException as the step
      */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {

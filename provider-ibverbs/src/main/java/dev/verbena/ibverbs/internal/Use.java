@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a use of a {@link UseGuard} began, which says how it ends: not at all, counted, or by the mark that a thread has at the guard.
- * Only that thread writes the mark, and so without an atomic operation. A use inside of another one ends before that one.
+ * How a use of a {@link UseGuard} began, which determines how it ends: not at all, counted, or by the mark that a
+ * thread has at the guard. Only that thread writes the mark, and so without an atomic operation. A use inside of
+ * another one ends before that one.
  */
 public sealed class Use permits UseGuard {
     /** The use did not begin: the object is closed. */
@@ -70,7 +71,7 @@ public sealed class Use permits UseGuard {
         return owner == thread;
     }
 
-    /** Whether a thread has, or had, this mark. */
+    /** Returns whether a thread has, or had, this mark. */
     final boolean isTaken() {
         return OWNER.getAcquire(this) != null;
     }

@@ -10,8 +10,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_device_attr_ex} of {@code infiniband/verbs.h} as rdma-core 32 has it. The caller tells its size, and the library fills
- * no more than that.
+ * {@code struct ibv_device_attr_ex} of {@code infiniband/verbs.h} as rdma-core 32 has it. The caller passes its size,
+ * and the library fills no more than that.
  */
 public final class IbvDeviceAttrEx {
     /** The whole structure in the platform's alignment and byte order. */

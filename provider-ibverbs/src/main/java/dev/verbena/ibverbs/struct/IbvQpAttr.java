@@ -8,7 +8,10 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp_attr} of {@code infiniband/verbs.h}: rate_limit since rdma-core 12; it is last, and older libraries do not look at it. */
+/**
+ * {@code struct ibv_qp_attr} of {@code infiniband/verbs.h}: rate_limit since rdma-core 12; it is the last field, and
+ * older libraries ignore it.
+ */
 public final class IbvQpAttr {
     /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(

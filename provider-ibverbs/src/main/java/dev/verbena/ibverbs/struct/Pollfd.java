@@ -27,7 +27,7 @@ public final class Pollfd {
     private Pollfd() {}
 
     /**
-     * Asks whether a descriptor can be read.
+     * Sets a descriptor to be polled for reading.
      *
      * @param array structures one after the other
      * @param index which of them
@@ -41,7 +41,7 @@ public final class Pollfd {
     }
 
     /**
-     * Reads what {@code poll} found.
+     * Returns the result of {@code poll}.
      *
      * @param array structures one after the other
      * @param index which of them

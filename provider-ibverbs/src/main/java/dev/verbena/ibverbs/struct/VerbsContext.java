@@ -3,8 +3,8 @@ package dev.verbena.ibverbs.struct;
 import java.lang.foreign.ValueLayout;
 
 /**
- * {@code struct verbs_context} of {@code infiniband/verbs.h}, which lies around a {@code struct ibv_context} and grows at its
- * low end: places count back from the context, and the member {@code sz} right before it tells how far they go.
+ * {@code struct verbs_context} of {@code infiniband/verbs.h}, which surrounds a {@code struct ibv_context} and grows at
+ * its low end. Offsets count back from the context, and the member {@code sz} right before the context has the size.
  */
 public final class VerbsContext {
     private static final long POINTER = ValueLayout.ADDRESS.byteSize();

@@ -3,8 +3,8 @@ package dev.verbena.wire.mad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of connection management, which are told apart by the attribute ID of the MAD header (InfiniBand
- * Architecture Specification, volume 1, section 16.7.3).
+ * The messages of connection management, distinguished by the attribute ID of the MAD header (InfiniBand Architecture
+ * Specification, volume 1, section 16.7.3).
  */
 public enum CmAttribute {
     /** Request for communication. */

@@ -16,7 +16,7 @@ public abstract class CmMessage extends Flyweight {
     /**
      * Creates a message that views nothing until it is wrapped.
      *
-     * @param attribute what kind of message this is
+     * @param attribute the kind of message
      * @param privateDataOffset where its private data starts, in bytes from the start of the MAD
      */
     CmMessage(CmAttribute attribute, int privateDataOffset) {

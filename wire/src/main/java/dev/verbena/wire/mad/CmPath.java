@@ -64,7 +64,7 @@ public final class CmPath extends Flyweight {
     /** Offset of the local ACK timeout in bytes. */
     public static final int LOCAL_ACK_TIMEOUT_OFFSET = 43;
 
-    /** The LID that stands where there is none. */
+    /** The value for no LID. */
     public static final int PERMISSIVE_LID = 0xffff;
 
     private static final int FLOW_LABEL_OFFSET = 36;

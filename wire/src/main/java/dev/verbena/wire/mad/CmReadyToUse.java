@@ -3,8 +3,8 @@ package dev.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The RTU, with which the active side says that the connection stands (InfiniBand Architecture Specification,
- * volume 1, section 12.6.9).
+ * The RTU, with which the active side confirms that the connection is established (InfiniBand Architecture
+ * Specification, volume 1, section 12.6.9).
  *
  * <pre>{@code
  * bytes     bits  field

@@ -3,7 +3,7 @@ package dev.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The REJ, with which either side says why there will be no connection (InfiniBand Architecture Specification,
+ * The REJ, with which either side rejects a connection and reports the reason (InfiniBand Architecture Specification,
  * volume 1, section 12.6.7).
  *
  * <pre>{@code
@@ -107,7 +107,7 @@ public final class CmReject extends CmMessage {
         return this;
     }
 
-    /** {@return what is rejected: {@link #REQ}, {@link #REP} or {@link #OTHER}} */
+    /** {@return the rejected message: {@link #REQ}, {@link #REP} or {@link #OTHER}} */
     public int messageRejected() {
         return getBits(MESSAGE_REJECTED_OFFSET, MESSAGE_REJECTED_MASK);
     }

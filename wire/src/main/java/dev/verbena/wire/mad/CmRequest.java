@@ -3,8 +3,8 @@ package dev.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The REQ, with which the active side asks for a connection (InfiniBand Architecture Specification, volume 1,
- * section 12.6.5).
+ * The REQ, with which the active side requests a connection (InfiniBand Architecture Specification, volume 1, section
+ * 12.6.5).
  *
  * <pre>{@code
  * bytes     bits  field
@@ -178,7 +178,7 @@ public final class CmRequest extends CmMessage {
         return this;
     }
 
-    /** {@return what the sender wants to be connected to; see {@link ServiceId}} */
+    /** {@return the service to connect to; see {@link ServiceId}} */
     public long serviceId() {
         return get64(SERVICE_ID_OFFSET);
     }

@@ -93,7 +93,7 @@ public final class Mra extends CmMessage {
         return this;
     }
 
-    /** {@return what has been received: {@link #REQ}, {@link #REP}, or 2 for LAP} */
+    /** {@return the received message: {@link #REQ}, {@link #REP}, or 2 for LAP} */
     public int messageMraed() {
         return getBits(MESSAGE_MRAED_OFFSET, MESSAGE_MRAED_MASK);
     }

@@ -3,8 +3,8 @@ package dev.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The SIDR_REQ, which asks which UD queue pair serves a service ID (InfiniBand Architecture Specification, volume
- * 1, section 12.11).
+ * The SIDR_REQ, which requests the UD queue pair of a service ID (InfiniBand Architecture Specification, volume 1,
+ * section 12.11).
  *
  * <pre>{@code
  * bytes     bits  field
@@ -80,7 +80,7 @@ public final class SidrRequest extends CmMessage {
         return this;
     }
 
-    /** {@return the service asked for; see {@link ServiceId}} */
+    /** {@return the requested service; see {@link ServiceId}} */
     public long serviceId() {
         return get64(SERVICE_ID_OFFSET);
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class PcapngWriter implements Closeable {
-    /** The link type of raw IP, version told by its first nibble. */
+    /** The link type of raw IP; the first nibble has the version. */
     public static final int LINK_TYPE_RAW = 101;
 
     private static final int SECTION_HEADER_BLOCK = 0x0a0d_0d0a;
@@ -91,7 +91,7 @@ public final class PcapngWriter implements Closeable {
     /**
      * Describes an interface, to which packets then belong.
      *
-     * @param name what Wireshark calls it, such as the name of a device
+     * @param name its name in Wireshark, such as the name of a device
      * @return the number of the interface for {@link #write write}, counted from 0
      * @throws IOException if the channel takes no more bytes
      * @throws IllegalArgumentException if the name is longer than 65535 bytes in UTF-8
@@ -117,7 +117,7 @@ public final class PcapngWriter implements Closeable {
      * @param datagram the segment that the IP datagram begins at
      * @param length length of the datagram in bytes, 0..65535
      * @param direction whether it was sent or received
-     * @param comment what Wireshark shows as the comment of the packet, null for none
+     * @param comment the comment of the packet in Wireshark, null for none
      * @throws IOException if the channel takes no more bytes
      * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length out of range
      * @throws IndexOutOfBoundsException if there is no such interface, or the segment is shorter than the datagram

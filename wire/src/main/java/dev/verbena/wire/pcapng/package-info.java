@@ -1,5 +1,5 @@
 /**
- * Capture files in the pcapng format, which Wireshark and tshark read. Only writing lives here, and nothing here knows what
- * the packets mean.
+ * Capture files in the pcapng format, which Wireshark and tshark read. The package only writes, and does not interpret
+ * the packets.
  */
 package dev.verbena.wire.pcapng;
