@@ -30,7 +30,7 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The base classes of providers: what they do not implement they refuse by capability. */
+/** The base classes of providers refuse unimplemented operations by capability. */
 class SkeletalClassesTest {
     private final VerbsRuntime runtime = mock();
     private final Device device =

@@ -59,7 +59,7 @@ class ResultsTest {
     @TempDir
     Path directory;
 
-    /** Each has a database of its own, lest a run begins with what another one found. */
+    /** Each has a database of its own, so that a run does not begin with the findings of another one. */
     private int runs;
 
     /** A suite that keeps its results. */

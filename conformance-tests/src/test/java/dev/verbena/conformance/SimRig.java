@@ -35,12 +35,12 @@ public final class SimRig implements ProviderRig {
     }
 
     /**
-     * A rig that is not what it would be.
+     * A rig with replaced parts.
      *
-     * @param runtime gives time and threads
+     * @param runtime the source of time and threads
      * @param profile of both devices
-     * @param decoration what stands for the fabric
-     * @param around what stands for the provider
+     * @param decoration the replacement of the fabric
+     * @param around the replacement of the provider
      */
     public SimRig(
             SimRuntime runtime,

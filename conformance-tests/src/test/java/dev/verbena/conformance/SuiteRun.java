@@ -28,8 +28,8 @@ public record SuiteRun(
     /**
      * How a suite is to run rules.
      *
-     * @param tries how often a property is tried that does not say so itself
-     * @param shrinking whether what fails is shrunk
+     * @param tries how often a property without its own number of tries is tried
+     * @param shrinking whether failing values are shrunk
      * @param database where samples that failed are kept for the next run with it
      */
     public record Manner(int tries, boolean shrinking, Path database) {}

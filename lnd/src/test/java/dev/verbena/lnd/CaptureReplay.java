@@ -150,7 +150,7 @@ final class CaptureReplay implements AutoCloseable {
         }
     }
 
-    /** The incarnation that a message tells of its sender; 0 if none. */
+    /** Returns the sender's incarnation in a message; 0 if none. */
     private static long stampOf(Captures.Message message) {
         return switch (message.carrier()) {
             case SEND -> parse(message.bytes()).header().sourceStamp();
@@ -222,7 +222,7 @@ final class CaptureReplay implements AutoCloseable {
         compare(real, Objects.requireNonNull(ours));
     }
 
-    /** Has our node get to where the real one was by the credits that it gave. */
+    /** Lets the node handle as many messages as the real node had, by the credits that it returned. */
     private void catchUp(Captures.Message real) throws VerbsException {
         while (!pending.isEmpty() && pending.getFirst().carrier() == Carrier.CM_DREQ && deliver()) {}
         if (real.carrier() == Carrier.SEND) {
@@ -315,7 +315,7 @@ final class CaptureReplay implements AutoCloseable {
         assertThat(renamed).as("%s: %s, ours %s", real, expected, actual).isEqualTo(wanted);
     }
 
-    /** Has the peer do what it did next; false if that was all. */
+    /** Executes the peer's next action; returns false after the last one. */
     private boolean deliver() throws VerbsException {
         Captures.@Nullable Message message = pending.poll();
         if (message == null) {

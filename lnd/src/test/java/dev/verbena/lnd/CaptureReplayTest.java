@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Told what a real node said, our node answers as the other real node did. */
+/** To the captured messages of a real node, this project's node answers as the other real node did. */
 class CaptureReplayTest {
 
     static List<ReplayCase> conversations() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Row 67: the connection manager may report anything about any connection at any time; the node goes on. */
+/** Row 67: the connection manager may report any event of any connection at any time, and the node keeps working. */
 class CmEventMatrixTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);

@@ -67,7 +67,7 @@ class DescriptorCaptureTest {
         }
     }
 
-    /** How the memory lies that a transfer goes to; a hole is where one piece ends, or the next starts, within a page. */
+    /** The layout of a transfer's target memory; a hole is where one piece ends, or the next starts, within a page. */
     private enum Layout {
         RUN(true, false),
         PAGES(true, false),
@@ -111,7 +111,7 @@ class DescriptorCaptureTest {
     /** A piece of memory within one page. */
     private record Piece(long address, long length) {}
 
-    /** A transfer that was made: where to, what, and what the memory was like. */
+    /** A completed transfer: its target, its bytes, and the layout of the memory. */
     private record Transfer(Layout layout, List<Piece> pieces, byte[] content) {}
 
     private static List<Piece> pieces(PayloadVector memory) {
@@ -152,7 +152,9 @@ class DescriptorCaptureTest {
         return new Transfer(layout, pieces(to), from.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Both nodes put to each other's memory, and fetch into their own; returns what was moved, in the order of the file. */
+    /**
+     * Both nodes put to each other's memory, and fetch into their own. Returns the transfers, in the order of the file.
+     */
     private List<Transfer> record(Way way, Path file) throws VerbsException, IOException {
         List<Transfer> transfers = new ArrayList<>();
         PacketTap[] tap = new PacketTap[1];

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sizes of a connection's queues, and what happens on devices that have no room for them. */
+/** Sizes of a connection's queues, also on devices with too little room for them. */
 class EndpointTest {
 
     private final List<LnetEvent> events = new ArrayList<>();
@@ -82,7 +82,10 @@ class EndpointTest {
         }
     }
 
-    /** Row 23: one less until it goes, down to 1, and the next time at once; libmlx5 says EINVAL where others say ENOMEM. */
+    /**
+     * Row 23: the size shrinks by one until the device accepts it, down to 1, and the next connection starts with that
+     * size. libmlx5 returns EINVAL where other drivers return ENOMEM.
+     */
     @ParameterizedTest
     @CsvSource({"ENOMEM, 3, 5", "EINVAL, 3, 5", "ENOMEM, 7, 1", "EINVAL, 7, 1"})
     void aDeviceThatRefusesTheDepthGetsLessAndIsRemembered(Errno errno, int refusals, int depth) throws VerbsException {

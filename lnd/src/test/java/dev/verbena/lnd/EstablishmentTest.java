@@ -74,7 +74,7 @@ class EstablishmentTest {
         return bytes;
     }
 
-    /** Row 11 and section 2.11: what each reason is answered with. */
+    /** Row 11 and section 2.11: the reaction to each reason. */
     @ParameterizedTest
     @CsvSource({
         "CONN_RACE, 8, 257, true, 8, 257",
@@ -112,7 +112,7 @@ class EstablishmentTest {
         }
     }
 
-    /** Row 18: ten attempts follow at once, the others one second apart, until the message has waited 22.5 s. */
+    /** Row 18: ten attempts follow at once, further ones one second apart, until the message has waited 22.5 s. */
     @Test
     void reconnectsAreFastTenTimesAndThenOnceASecond() throws VerbsException {
         node = lab.start(1);
@@ -220,7 +220,10 @@ class EstablishmentTest {
         assertThat(node.lnetStatistics().ended(HealthClass.NETWORK_TIMEOUT)).isEqualTo(1);
     }
 
-    /** Row 25, section 4.9: what came before an attempt failed was received, as its sender was told. */
+    /**
+     * Row 25, section 4.9: messages that arrived before an attempt failed count as received, since the device
+     * acknowledged them.
+     */
     @Test
     void whatCameBeforeAConnectionFailedIsReceived() throws VerbsException {
         node = lab.start(1);
@@ -258,7 +261,7 @@ class EstablishmentTest {
                 .filter(connection -> connection.state() == state);
     }
 
-    /** Row 39: the peer says that it failed. */
+    /** Row 39: the peer reports its failure. */
     @Test
     void aRefusedTransferIsTheFaultOfThePeer() throws VerbsException {
         node = lab.start(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Row 65: the device of a running node goes away, and another one gets its address. */
+/** Row 65: the device of a running node is removed, and another one gets its address. */
 class FailoverTest {
 
     private static final Duration LONG = Duration.ofMinutes(10);

@@ -12,8 +12,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue without a device, to which completions that say nothing are added from anywhere: also, at moments that are
- * drawn, by its own user's calls. It announces one completion for each arming.
+ * A completion queue without a device. Tests add empty completions from any thread; the user's own calls add some, too,
+ * at random moments. It announces one completion for each arming.
  */
 final class FakeQueue implements CompletionQueue {
 
@@ -58,7 +58,7 @@ final class FakeQueue implements CompletionQueue {
         }
     }
 
-    /** How many more are to come by its user's own calls. */
+    /** How many further completions the user's own calls will add. */
     synchronized void injectMore(int count) {
         toInject = count;
     }
@@ -81,7 +81,7 @@ final class FakeQueue implements CompletionQueue {
         return added;
     }
 
-    /** Something comes now, or does not. The last one does, as soon as nothing else is there. */
+    /** Something comes now, or does not. The last one is added as soon as the queue is empty. */
     private void maybeInject() {
         boolean now;
         synchronized (this) {

@@ -127,7 +127,7 @@ class GapsTest {
         assertThat(arrived.mismatch(content)).as(what).isEqualTo(-1);
     }
 
-    /** Row 58 and the gaps of section 6.8: whatever the offsets and lengths, every byte arrives. */
+    /** Row 58 and the gaps of section 6.8: for all offsets and lengths, every byte arrives. */
     @Test
     void listsWithArbitraryHolesArriveWhole() throws Exception {
         run(opened -> {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer that connects again and again and sends messages and requests with some bytes changed: at worst its own connection
- * ends, others are served, and memory that was not granted keeps its content.
+ * A peer that connects again and again and sends messages and requests with some bytes changed: at worst its own
+ * connection ends. Other peers are served, and ungranted memory keeps its content.
  */
 class HostileFloodTest {
 
@@ -176,7 +176,10 @@ class HostileFloodTest {
                 .toList();
     }
 
-    /** Writes with a key that the node gave for a transfer, or nearly, to about where that belongs; false without one. */
+    /**
+     * Writes with a key that the node granted for a transfer, or a similar one, near the granted address. Returns false
+     * without a grant.
+     */
     private boolean writeAnywhere(RawPeer peer, int answers) {
         @Nullable LndMessage grant = null;
         for (int i = 0; i < answers; i++) {

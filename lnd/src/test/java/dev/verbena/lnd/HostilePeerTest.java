@@ -31,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a peer says, the node answers by the book or closes that one connection, and goes on with the others. */
+/**
+ * To every message of a peer the node answers by the protocol or closes that one connection, and keeps serving the
+ * others.
+ */
 class HostilePeerTest {
 
     private Lab lab;

@@ -14,10 +14,11 @@ final class Invariants {
     private long checks;
 
     /**
-     * Looks at nodes.
+     * Checks nodes.
      *
      * @param exact whether it does so after every single event
-     * @param paired whether there is never more than one connection between the first two nodes, so that their books agree
+     * @param paired whether there is never more than one connection between the first two nodes, so that their books
+     *     agree
      */
     Invariants(List<LnetNode> nodes, boolean exact, boolean paired) {
         this.nodes = nodes;
@@ -29,7 +30,7 @@ final class Invariants {
         return checks;
     }
 
-    /** How often a node told a peer where to write. */
+    /** Returns how often a node granted a peer memory to write to. */
     long grants() {
         return grants.stream().mapToLong(Grants::seen).sum();
     }

@@ -44,7 +44,7 @@ final class Lab extends Rig {
         this(seed, profile, leaks, null);
     }
 
-    /** With a tap that sees what the devices send. */
+    /** Makes a lab with a tap that gets the devices' packets. */
     Lab(long seed, DeviceProfile profile, LeakDetection leaks, @Nullable PacketTap tap) throws VerbsException {
         this(new VirtualRuntime(seed), seed, profile, leaks, tap);
     }

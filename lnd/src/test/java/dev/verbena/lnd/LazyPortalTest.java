@@ -145,7 +145,7 @@ class LazyPortalTest {
         assertThat(atA).allMatch(LnetEvent::isSuccess);
     }
 
-    /** The buffer stays what it is until LNet has taken the message, and only then serves something else. */
+    /** The buffer keeps the message until LNet has taken it, and is reused only then. */
     @Test
     void whatIsKeptOutlivesItsConnection() throws VerbsException {
         put(100, 1);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that run out of registered memory, and users who close theirs too early: the operation fails, nothing else. */
+/** Nodes that run out of registered memory, and users that close their memory too early: only the operation fails. */
 class MemoryFailureTest {
 
     private static final Duration SOON = Duration.ofSeconds(5);

@@ -74,7 +74,10 @@ class PartitionsTest {
                         .sum());
     }
 
-    /** Row 56, section 6.1: descriptors are added pool by pool; all but the first pool go when idle for 300 s. */
+    /**
+     * Row 56, section 6.1: descriptors are added pool by pool; all pools except the first are destroyed after 300 idle
+     * seconds.
+     */
     @Test
     void transmitDescriptorsGrowWithTheLoadAndGoWhenIdle() throws VerbsException {
         LnetNode node = lab.start(

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that is silent takes a share of a node's descriptors and memory; the others are served, and new ones can connect. */
+/**
+ * A peer that is silent takes a share of a node's descriptors and memory; other peers are served, and new ones can
+ * connect.
+ */
 class PeerShareTest {
 
     private static final int MANY = 20_000;
@@ -169,7 +172,10 @@ class PeerShareTest {
         }
     }
 
-    /** The peer answers one request every five seconds, in time for each that it has; what waits longer for its turn fails. */
+    /**
+     * The peer answers one request every five seconds, in time for each that it has; a message that waits longer for
+     * its turn fails.
+     */
     @Test
     void aDelayedMessageHasADeadlineOfItsOwn() throws VerbsException {
         LnetNode node = lab.start(1);
@@ -197,7 +203,7 @@ class PeerShareTest {
                 .containsOnly(-Errno.ETIMEDOUT.number());
     }
 
-    /** Each GET costs it nothing, as its credits come back; the answers would fill the node's memory. */
+    /** A GET costs the peer nothing, since its credits are returned; the answers would fill the node's memory. */
     @Test
     void aPeerThatAsksOnAndTakesNoAnswerLosesItsConnection() throws VerbsException {
         LnetNode node = lab.start(1);

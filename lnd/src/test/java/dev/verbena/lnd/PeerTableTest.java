@@ -41,7 +41,7 @@ class PeerTableTest {
         assertThat(table.isEmpty()).isEqualTo(model.isEmpty());
     }
 
-    /** A place of the table that many peers share would make each message to one of them a walk over the others. */
+    /** If many peers shared a bucket of the table, each message to one of them would search through the others. */
     @Test
     void neighboursDoNotShareAPlace() {
         PeerTable table = new PeerTable();

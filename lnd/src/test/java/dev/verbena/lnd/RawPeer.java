@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A peer that speaks verbs itself and says what a well-behaved node never would. */
+/** A peer that uses verbs directly and sends messages that a correct node never sends. */
 final class RawPeer implements AutoCloseable {
 
     static final long STAMP = 4711;
@@ -81,7 +81,7 @@ final class RawPeer implements AutoCloseable {
         return requests;
     }
 
-    /** Asks a node for a connection with this private data; returns the outcome. */
+    /** Requests a connection from a node with this private data; returns the outcome. */
     CmEventType connect(LnetNode node, byte[] privateData) throws VerbsException {
         channel.setHandler(this::onEvent);
         id.resolveAddress(null, new InetSocketAddress(Lab.address(node.nid().address() & 0xffffff), 987), LONG);
@@ -93,12 +93,12 @@ final class RawPeer implements AutoCloseable {
         return awaitEvent();
     }
 
-    /** Waits for nodes to connect: answers with these rejections first, then accepts what is offered. */
+    /** Waits for nodes to connect: answers with these rejections first, then accepts the offer. */
     void listen(List<byte[]> first) throws VerbsException {
         listen(first, 0);
     }
 
-    /** As {@link #listen(List)}, but grants this depth, whatever was offered. */
+    /** As {@link #listen(List)}, but grants this depth for every offer. */
     void listen(List<byte[]> first, int depth) throws VerbsException {
         grantedDepth = depth;
         rejections.addAll(first);

@@ -22,7 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A queue pair with receive buffers, to send bytes over and to see what comes. */
+/** A queue pair with receive buffers, to send bytes and to read the received messages. */
 final class RawQueuePair implements AutoCloseable {
 
     private static final int BUFFERS = 32;
@@ -88,7 +88,7 @@ final class RawQueuePair implements AutoCloseable {
         qp.postSend(sends, 1);
     }
 
-    /** Memory behind the buffers: a node may write to it, and this end may write out of it. */
+    /** Memory after the buffers: a node may write to it, and this end may use it as the source of its WRITEs. */
     MemorySegment sink() {
         return memory.asSlice(SINK);
     }

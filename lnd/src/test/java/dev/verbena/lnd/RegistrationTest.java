@@ -67,7 +67,7 @@ class RegistrationTest {
                         .build());
     }
 
-    /** Announces a PUT into memory of the node; returns what the node tells the peer. */
+    /** Announces a PUT into memory of the node; returns the node's descriptor. */
     private LndMessage announce(RawPeer peer, LnetNode node, long stamp, PayloadVector memory) {
         serve(node, memory, MdOption.OP_PUT);
         peer.send(peer.message(MessageType.PUT_REQ, node, stamp, message -> {
@@ -90,7 +90,7 @@ class RegistrationTest {
         return answer;
     }
 
-    /** The same, and the peer says that it is done, without having written anything. */
+    /** The same, and the peer reports that it is done without having written anything. */
     private LndMessage transfer(RawPeer peer, LnetNode node, long stamp, PayloadVector memory) {
         LndMessage answer = announce(peer, node, stamp, memory);
         long cookie = answer.sinkCookie();
@@ -162,7 +162,7 @@ class RegistrationTest {
         }
     }
 
-    /** A slice that is not the node's, wherever it stands among others, is copied with them. */
+    /** A slice of other memory than the node's is copied together with its neighbours, at every place in the list. */
     @ParameterizedTest
     @CsvSource({"0", "1", "2"})
     void aListThatIsNotAllTheNodesIsCopied(int foreign) throws VerbsException {
@@ -221,7 +221,7 @@ class RegistrationTest {
         return copy;
     }
 
-    /** Unlike row 60, by which the low byte grows by one, a peer cannot tell the next key from the one before. */
+    /** Unlike row 60, by which the low byte grows by one, a peer cannot derive the next key from the previous one. */
     @ParameterizedTest
     @CsvSource({"FAST_REGISTRATION", "MEMORY_WINDOW"})
     void eachUseHasAnotherKeyOfTheSameObject(RegistrationKind kind) throws VerbsException {
@@ -260,7 +260,7 @@ class RegistrationTest {
         }
     }
 
-    /** The low byte of a key comes back after some uses; the key that is valid is the one that the peer was given last. */
+    /** The low byte of a key repeats after several uses; the valid key is the last one that the peer got. */
     @ParameterizedTest
     @CsvSource({"FAST_REGISTRATION", "MEMORY_WINDOW"})
     void aKeyOfAnEarlierUseIsDeadAlsoAfterTheKeysWrapped(RegistrationKind kind) throws VerbsException {
@@ -286,7 +286,7 @@ class RegistrationTest {
         assertThat(node.statistics().registration().objects()).isEqualTo(1);
     }
 
-    /** Two nodes, or one node twice, tell peers different addresses of the same memory. */
+    /** Two nodes, or one node twice, send peers different addresses of the same memory. */
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)
     void addressesThatPeersAreToldDifferFromOneIncarnationToTheNext(RegistrationKind kind) throws VerbsException {
@@ -300,7 +300,10 @@ class RegistrationTest {
         assertThat(addresses).hasSize(3);
     }
 
-    /** When the key of a finished transfer dies: at once, or, if asked for, with the next use; with a cache always later. */
+    /**
+     * When the key of a finished transfer becomes invalid: at once, or with the next use if configured; with a cache
+     * always later.
+     */
     @ParameterizedTest
     @CsvSource({
         "FMR, false", "FMR, true",
@@ -355,7 +358,7 @@ class RegistrationTest {
         }
     }
 
-    /** map_on_demand: 0 is the global region; n is what peers are offered, and shorter lists go by the global region. */
+    /** map_on_demand: 0 is the global region; n is the offer to peers, and shorter lists use the global region. */
     @ParameterizedTest
     @CsvSource({"0, 257, 4", "1, 257, 1", "4, 4, 1", "16, 16, 4"})
     void mapOnDemandDecidesWhatIsRegistered(int mode, int offered, int fragments) throws VerbsException {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A captured conversation and the one of its two hosts in whose place our node is, with what the packets do not tell: the
- * host's parameters, and what cannot be the same.
+ * A captured conversation and the host that this project's node replaces. Also has the facts that the packets do not
+ * show: the host's parameters, and the parts that cannot be equal.
  */
 final class ReplayCase {
 
@@ -66,9 +66,9 @@ final class ReplayCase {
                 peerPort = 1024;
             }
             case "req_unanswered" -> peerDies = 0;
-            // The host that came back has a queue pair of the same number, which its peer's connection manager refuses.
+            // The restarted host has a queue pair of the same number, which its peer's connection manager rejects.
             case "stale_incarnation" -> leftOut.addAll(Set.of(15, 16, 17));
-            // The real node cannot post what it wants to say, with one entry where it needs two.
+            // The real node cannot post its message, which needs two entries but has one.
             case "wrq_sge_1" -> leftOut.addAll(host == 3 ? Set.of(4, 6, 7) : Set.of());
             default -> {}
         }
@@ -79,7 +79,7 @@ final class ReplayCase {
         return file;
     }
 
-    /** The host in whose place our node is, and the other one. */
+    /** The host that this project's node replaces, and the other one. */
     int host() {
         return host;
     }
@@ -112,17 +112,17 @@ final class ReplayCase {
         return peerListens;
     }
 
-    /** Whether nothing comes from the other host any more. */
+    /** Returns whether the other host sends nothing any more. */
     boolean peerIsDead(int frame) {
         return frame >= peerDies;
     }
 
-    /** Whether the sum of a message is not compared. */
+    /** Returns whether the sum of a message is not compared. */
     boolean hasWrongSum(Captures.Message message) {
         return message.frame() == wrongSum;
     }
 
-    /** Whether the file ends before the conversation. */
+    /** Returns whether the file ends before the conversation. */
     boolean endMissing() {
         return endMissing;
     }

@@ -44,7 +44,7 @@ final class ReplayNames {
         return new Captures.Write(descriptor.fragmentAddress(0), descriptor.key(), (int) descriptor.totalLength());
     }
 
-    /** Where a write goes that went elsewhere then. */
+    /** Translates the target of a captured write. */
     Captures.Write whereIs(Captures.Write captured) {
         Captures.Write today = Objects.requireNonNull(places.get(place(captured)), "memory that nobody described");
         return new Captures.Write(today.address(), today.key(), captured.length());
@@ -86,7 +86,7 @@ final class ReplayNames {
         message.describe(today.key(), 1).fragment(0, captured.length(), today.address());
     }
 
-    /** Remembers by what names our node calls what the real one called otherwise. */
+    /** Records this node's names for the objects that the real node named differently. */
     void learn(LndMessage real, LndMessage ours, byte[] bytes) {
         switch (real.type()) {
             case PUT_REQ, GET_REQ -> {
@@ -138,7 +138,10 @@ final class ReplayNames {
         return copy;
     }
 
-    /** The handle of what this node starts is its own, unless it wants no answer; that in an answer is the other node's. */
+    /**
+     * The handle of an operation that this node starts is its own, unless it requests no answer; the handle in an
+     * answer is the other node's.
+     */
     private static void nameHandle(byte[] bytes, LndMessage message, byte[] real) {
         LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
         boolean own = type == LnetMessageType.PUT || type == LnetMessageType.GET;

@@ -51,7 +51,7 @@ final class ReplayPeer implements AutoCloseable {
             this.queuePair = queuePair;
         }
 
-        /** Room that nothing else is using; what was in it long ago is lost. */
+        /** Memory that nothing else uses; its former contents are overwritten. */
         long room(long length) {
             long start = used + length > SINK ? 0 : used;
             used = start + length;
@@ -81,7 +81,7 @@ final class ReplayPeer implements AutoCloseable {
         }
     }
 
-    /** Gives receive buffers back that messages have come into. */
+    /** Reposts the receive buffers of received messages. */
     void poll() {
         links.values().forEach(link -> link.queuePair.received());
     }
@@ -124,7 +124,7 @@ final class ReplayPeer implements AutoCloseable {
         closing.add(id);
     }
 
-    /** Says goodbye, if the connection is there. */
+    /** Disconnects, if the connection exists. */
     void disconnect(int connection) throws VerbsException {
         @Nullable ConnectionId id = ids.get(connection);
         if (id != null) {

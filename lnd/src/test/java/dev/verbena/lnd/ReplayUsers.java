@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The users of our node in a captured conversation: they start the operations that the users of the real one started, offer
- * what those offered, and see what arrives.
+ * The users of this project's node in a captured conversation. They start the same operations as the users of the real
+ * node, offer the same memory, and check the arrived data.
  */
 final class ReplayUsers {
 
@@ -43,7 +43,7 @@ final class ReplayUsers {
         this.script = script;
     }
 
-    /** Whether a message of our node is there because one of its users wanted it, and not as an answer. */
+    /** Returns whether a message of our node is there because one of its users wanted it, and not as an answer. */
     static boolean isOperation(LndMessage message) {
         return switch (message.type()) {
             case IMMEDIATE, PUT_REQ, GET_REQ -> {
@@ -93,7 +93,7 @@ final class ReplayUsers {
         node.get(md, ProcessId.of(nid), 0, Long.MIN_VALUE, 0);
     }
 
-    /** Offers what a message of the peer asks for. */
+    /** Offers the memory that a message of the peer requests. */
     void offer(LnetNode node, Captures.Message captured, LndMessage message) {
         LnetHeader header = message.lnetHeader();
         LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(header.typeCode()));
@@ -172,7 +172,7 @@ final class ReplayUsers {
         return new byte[(int) length];
     }
 
-    /** The bytes that were written where a descriptor says; zeros where the capture does not have them. */
+    /** Returns the bytes that were written to a descriptor's memory; zeros where the capture lacks them. */
     private byte[] written(Captures.Message captured, RdmaDescriptor descriptor, long length) {
         for (Captures.Message later : after(captured)) {
             Captures.@Nullable Write write = later.write();

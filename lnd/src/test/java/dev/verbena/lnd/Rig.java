@@ -32,7 +32,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A provider whose devices have an address for each of some hosts, numbered from 1, and LNet nodes on them. */
+/** A provider with devices that have an address for each host, numbered from 1, and LNet nodes on them. */
 abstract class Rig implements AutoCloseable {
 
     static final int PORTAL = 28;
@@ -113,28 +113,31 @@ abstract class Rig implements AutoCloseable {
                 device -> device.extension(Counters.class).map(Counters::read).orElse(List.of()));
     }
 
-    /** From now on nodes are started on devices whose completions come in another order than they should. */
+    /** Starts later nodes on devices that reorder completions. */
     void delay(CompletionRule rule) {
         faults = true;
         faulty.onCompletion(rule);
     }
 
-    /** From now on nodes are started on devices whose next calls of a method fail. */
+    /** Starts later nodes on devices on which the next calls of a method fail. */
     void fail(FaultyCall call, int count, Errno errno) {
         faults = true;
         faulty.fail(call, 1, count, errno);
     }
 
-    /** Loses packets by chance from now on, where the medium can be told to. */
+    /** Loses packets by chance from now on, if the medium supports it. */
     void lose(double probability) {}
 
-    /** Lets nothing leave a host from now on, where the medium can be told to. */
+    /** Drops all packets of a host from now on, if the medium supports it. */
     void silence(int host) {}
 
     /** Ends every silence. */
     void unsilence() {}
 
-    /** Waits until nothing happens any more: long, where that costs nothing, else until it looks so. */
+    /**
+     * Waits until nothing happens any more: for a long time under virtual time, otherwise until nothing has happened
+     * for a while.
+     */
     void settle(Runnable eachEvent, BooleanSupplier quiet) {
         await(
                 () -> {
@@ -203,6 +206,6 @@ abstract class Rig implements AutoCloseable {
         arena.close();
     }
 
-    /** Ends what the rig made besides nodes. */
+    /** Closes the rig's objects besides the nodes. */
     void closeDevices() throws VerbsException {}
 }

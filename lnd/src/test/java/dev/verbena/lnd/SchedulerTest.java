@@ -25,7 +25,7 @@ class SchedulerTest {
 
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** A connection as far as the scheduler cares: a queue of completions, taken in turns. */
+    /** The part of a connection that the scheduler uses: a queue of completions, served in turns. */
     private static final class Load {
         final FakeQueue queue;
         final AtomicInteger handled = new AtomicInteger();

@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Random traffic between two nodes of random parameters while packets are lost, completions change places, and a node falls
- * silent for a while. The invariants are looked at after every event. All follows from the seed.
+ * Random traffic between two nodes of random parameters while packets are lost, completions change places, and a node
+ * falls silent for a while. The invariants are checked after every event. All follows from the seed.
  */
 final class Storm {
 
@@ -113,7 +113,7 @@ final class Storm {
     private final Invariants invariants;
     private final boolean silences;
 
-    /** In a rig, which stays its owner's; whatever the rig cannot do to packets is left out. */
+    /** Runs in a rig, which its owner closes. Faults that the rig does not support are left out. */
     Storm(long seed, Rig rig) throws VerbsException {
         this.seed = seed;
         this.rig = rig;
@@ -229,7 +229,7 @@ final class Storm {
         return whole.asSlice(offset, size);
     }
 
-    /** Once the weather is fair again everything comes to rest, and the books agree. */
+    /** After the faults end, all traffic ends, and the credits of both sides agree. */
     private void settle() throws VerbsException {
         rig.lose(0);
         rig.settle(invariants::check, this::isAtRest);

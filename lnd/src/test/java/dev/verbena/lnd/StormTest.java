@@ -77,7 +77,7 @@ class StormTest {
         return Ground.all();
     }
 
-    /** The same wherever the nodes are, without what only a fabric of ours does to packets. */
+    /** The same on every ground, without the faults that only the simulated fabric supports. */
     @ParameterizedTest
     @MethodSource("grounds")
     @Tag("udp")

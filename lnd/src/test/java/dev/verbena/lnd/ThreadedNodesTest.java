@@ -73,7 +73,7 @@ class ThreadedNodesTest {
         }
     }
 
-    /** The nodes' devices have sockets of their own; what the network loses is sent again by the devices. */
+    /** The nodes' devices have sockets of their own; the devices retransmit packets that the network loses. */
     @Test
     @Tag("udp")
     void severalUsersMoveTheirBytesThroughSockets() throws Exception {
@@ -148,8 +148,8 @@ class ThreadedNodesTest {
     }
 
     /**
-     * Starts an operation, and through sockets again if it fails or gets no answer, as a device ends a connection whose other
-     * end gets no processor for long.
+     * Starts an operation. Through sockets repeats it if it fails or gets no answer, since a device ends a connection
+     * if the other end gets no processor for long.
      */
     private static boolean again(int attempts, LnetNode from, Consumer<Outcome> operation) throws InterruptedException {
         for (int attempt = 0; attempt < attempts; attempt++) {
@@ -298,7 +298,7 @@ class ThreadedNodesTest {
         from.put(md, true, to.id(), Lab.PORTAL, 0, 0, 0);
     }
 
-    /** Lets the one worker do what there is, with what that brings about, and then keeps it until the latch opens. */
+    /** Lets the one worker run all pending work and its consequences, and then blocks it until the latch opens. */
     private static CountDownLatch holdTheWorker(ThreadRuntime runtime) throws InterruptedException {
         AtomicInteger turns = new AtomicInteger();
         VerbsRuntime.SerialTask turn = runtime.newSerialTask(turns::incrementAndGet);

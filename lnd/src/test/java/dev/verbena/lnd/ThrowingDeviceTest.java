@@ -26,7 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Unchecked exceptions, and a shutdown, while a node opens a device: whatever was made is closed. */
+/** Unchecked exceptions, and a shutdown, while a node opens a device: all objects made until then are closed. */
 class ThrowingDeviceTest {
     private static final Duration SOON = Duration.ofMinutes(1);
 

@@ -73,7 +73,7 @@ class TwoNodesTest {
                 .toList();
     }
 
-    /** At rest the credits of one end and what the other owes make up the depth. */
+    /** At rest the credits of one end and those that the other end has to return add up to the depth. */
     private void assertCreditsAtRest() {
         await(() -> a.statistics().transmitsInUse() + b.statistics().transmitsInUse() == 0);
         await(() -> {
@@ -225,7 +225,7 @@ class TwoNodesTest {
         });
     }
 
-    /** Too many pages of the target are its user's for memory from elsewhere to be copied through others. */
+    /** The target's user has too many of its pages for other memory to be copied through the rest. */
     @Test
     void aPutForWhichTheTargetHasNoMemoryIsRefusedAndBothSidesHearOfIt() throws Exception {
         run(rig -> {

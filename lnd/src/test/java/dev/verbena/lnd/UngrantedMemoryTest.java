@@ -41,7 +41,7 @@ class UngrantedMemoryTest {
     private static final byte[] INTRUSION = "not granted".getBytes(StandardCharsets.US_ASCII);
     private static final Duration BEYOND_EVERY_TIMEOUT = Duration.ofMinutes(3);
 
-    /** How a transfer ends whose sink the peer may write to. */
+    /** The ends of a transfer with a sink that the peer may write to. */
     enum Ending {
         DONE,
         FAILED,

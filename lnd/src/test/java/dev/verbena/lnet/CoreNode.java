@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 
-/** LNet without a driver: nodes on a network that loses nothing unless told to, in virtual time. */
+/** LNet without a driver: nodes on a network that loses messages only on request, in virtual time. */
 public final class CoreNode implements Lnet {
 
     /** The network that nodes are on. */
@@ -81,7 +81,7 @@ public final class CoreNode implements Lnet {
         freeMemory = bytes;
     }
 
-    /** Pieces of memory that were not given back. */
+    /** Returns the number of pieces of memory that were not freed. */
     public int allocated() {
         return allocated;
     }

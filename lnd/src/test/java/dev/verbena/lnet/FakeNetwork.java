@@ -9,7 +9,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A perfect network without RDMA: messages wait in a queue until {@link #run}. GETs whose sink is longer than a limit are
+ * A perfect network without RDMA: messages wait in a queue until {@link #run}. GETs with a sink longer than a limit are
  * served as optimized GETs, as a driver does.
  */
 final class FakeNetwork {

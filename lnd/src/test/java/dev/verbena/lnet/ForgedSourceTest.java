@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A peer can neither use what is offered to another node nor answer in its name: it must name itself as the source. */
+/** A peer can neither use another node's memory grants nor answer in its name: it must name itself as the source. */
 class ForgedSourceTest {
     private static final Nid PEER = Nid.parse("10.0.0.3@o2ib");
     private static final int PORTAL = 1;

@@ -174,7 +174,7 @@ class LnetCoreTest {
         return parse(header, false);
     }
 
-    /** Gives a header to node a through a driver that completes at once. */
+    /** Passes a header to node a through a driver that completes at once. */
     private int parse(LnetHeader header, boolean rdmaRequest) {
         a.driver(new Lnd() {
             @Override
@@ -213,7 +213,7 @@ class LnetCoreTest {
         assertThat(atA).isEmpty();
     }
 
-    /** Memory of a GET goes to the answer that names its handle, which no other peer may give. */
+    /** The answer that names a GET's handle writes its memory, and no other peer may send that answer. */
     @Test
     void answersOfOthersThanTheTargetAreDropped() {
         ProcessId stranger = ProcessId.parse("10.0.0.66@o2ib");
@@ -232,7 +232,7 @@ class LnetCoreTest {
         assertThat(atA).hasSize(2);
     }
 
-    /** A peer that was told some handles cannot tell the others. */
+    /** A peer that knows some handles cannot derive the others. */
     @Test
     void handlesDoNotFollowFromOneAnother() {
         Set<Long> steps = new HashSet<>();

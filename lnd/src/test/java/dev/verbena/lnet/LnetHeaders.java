@@ -3,7 +3,7 @@ package dev.verbena.lnet;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** Gives tests in other packages what only LNet itself may do with headers. */
+/** Gives tests in other packages access to LNet's own methods of headers. */
 public final class LnetHeaders {
 
     private LnetHeaders() {}
@@ -53,7 +53,7 @@ public final class LnetHeaders {
         return header(LnetMessageType.REPLY, from, to, length).handle(handle);
     }
 
-    /** Writes over a header what another one says, field by field. */
+    /** Copies the fields of another header into a header, one by one. */
     public static void rewrite(LnetHeader from, LnetHeader to) {
         LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(from.typeCode()));
         LnetHeader fresh = switch (type) {

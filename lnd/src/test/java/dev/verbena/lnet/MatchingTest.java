@@ -259,7 +259,7 @@ class MatchingTest {
         assertThat(putTo(core)).isEqualTo("second");
     }
 
-    /** Entries lead to each other, so that one in two portals would take others out of both. */
+    /** Entries are linked, so an entry in two portals would remove other entries from both. */
     @Test
     void anEntryIsOfOneNodeUntilThatUnlinksIt() {
         LnetCore core = node();

@@ -64,7 +64,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Devices and drivers that answer otherwise than Soft-RoCE does, each within what the header or the man pages allow. */
+/** Devices and drivers that behave differently from Soft-RoCE, each within the rules of the header or the man pages. */
 class DriverDifferencesTest {
     private static final int OF_PORT = 2;
 

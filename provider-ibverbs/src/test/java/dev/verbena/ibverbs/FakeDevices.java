@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** A libibverbs that lists what a test gave it: structures in native memory, and pointers without size as C returns them. */
+/**
+ * A libibverbs that lists a test's devices: structures in native memory, and pointers without size as C returns them.
+ */
 final class FakeDevices implements VerbsCalls {
     private static final long ERRNO = offset(Linker.Option.captureStateLayout(), "errno");
     private static final long NAME = offset(IbvDevice.LAYOUT, "name");
@@ -64,7 +66,7 @@ final class FakeDevices implements VerbsCalls {
         return this;
     }
 
-    /** What happens when a context is closed; the answer is that of the call. */
+    /** Runs when a context is closed; the result is that of the call. */
     FakeDevices closing(IntSupplier what) {
         closing = what;
         return this;
@@ -75,7 +77,7 @@ final class FakeDevices implements VerbsCalls {
         return this;
     }
 
-    /** How many lists were handed out and not given back. */
+    /** Returns the number of lists that were returned and not freed. */
     int outstandingLists() {
         return outstanding.size();
     }
@@ -131,7 +133,7 @@ final class FakeDevices implements VerbsCalls {
         return 0;
     }
 
-    /** How many contexts were given back. */
+    /** Returns the number of closed contexts. */
     int closedContexts() {
         return closedContexts;
     }

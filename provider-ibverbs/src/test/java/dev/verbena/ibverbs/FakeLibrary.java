@@ -26,7 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.mockito.stubbing.Answer;
 
-/** A library of mocks that grants everything, with one device "fake0"; a test changes what it is about. */
+/** A library of mocks that accepts every call, with one device "fake0". A test changes the mocks that it needs. */
 final class FakeLibrary {
     static final int QP_NUMBER = 0x11;
     /** Of the first region; each further one has its own key. */

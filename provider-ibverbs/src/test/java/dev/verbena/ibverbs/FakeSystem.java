@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Descriptors that are readable when a test says so; {@code poll} waits until one is. */
+/** Descriptors that a test makes readable; {@code poll} waits until one is. */
 final class FakeSystem implements SystemCalls {
     private static final int FIRST = 100;
 

@@ -146,7 +146,7 @@ class HalfMadeTest {
             made(id.createQp(pd, QpInitAttributes.rc(queue, QpCapabilities.of(4, 4))));
         }
 
-        /** Closes everything, the last one first; tries again what is refused. */
+        /** Closes all objects, the last one first; repeats a refused close. */
         int closeAll() throws Exception {
             int refused = 0;
             while (!open.isEmpty()) {

@@ -249,7 +249,7 @@ class PostingTest {
         }
     }
 
-    /** Drivers look there for the key that the next bind changes, and write it only for windows of type 1. */
+    /** Drivers read there the key that the next bind changes, and write it only for windows of type 1. */
     @Test
     void theKeyOfAWindowThatWasBoundIsInTheLibrarysStructureToo() throws VerbsException {
         MemorySegment structure = library.zeroed(IbvMw.LAYOUT);

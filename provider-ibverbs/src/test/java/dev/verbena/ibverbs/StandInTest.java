@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Verbs that Soft-RoCE lacks, through a library in C that stands in for libibverbs and its driver. */
+/** Verbs that Soft-RoCE lacks, through a library in C that replaces libibverbs and its driver. */
 class StandInTest {
     private static final int MODIFY_CQ = 1;
     private static final int QUERY_DATA_IN_ORDER = 2;

@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The provider as it is, on whatever machine this runs: with the library and devices, with the library alone, or without. */
+/** The real provider on the machine of the test: with the library and devices, with the library alone, or without. */
 class ThisMachineTest {
     private final IbverbsProvider provider = new IbverbsProvider();
 

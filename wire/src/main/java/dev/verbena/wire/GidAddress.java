@@ -47,7 +47,7 @@ public final class GidAddress {
     }
 
     /**
-     * Tells multicast groups: 224.0.0.0/4 and ff00::/8.
+     * Returns whether an address is a multicast group: 224.0.0.0/4 or ff00::/8.
      *
      * @param hi first eight bytes of the address
      * @param lo last eight bytes of the address

@@ -14,7 +14,7 @@ class AllocationTest {
     private static final int ROUNDS = 60;
     private static final int PACKETS_PER_ROUND = 2_000;
 
-    /** Less than one byte a packet: what the measurement itself and the compiler's last changes may cost. */
+    /** Less than one byte per packet, which the measurement itself and late compilation may allocate. */
     private static final long TOLERATED_BYTES = PACKETS_PER_ROUND / 2;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packets of kernel rdma_rxe go through the flyweights and come out as the same bytes. */
+/** Reading packets of the kernel's rdma_rxe by flyweights and writing them again yields the same bytes. */
 class CapturesTest {
     private static final byte RUBBISH = (byte) 0xa5;
 

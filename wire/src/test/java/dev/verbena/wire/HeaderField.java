@@ -6,10 +6,10 @@ import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 
 /**
- * A field of a header as the specification draws it, together with the flyweight's getter and setter, so that the two can
- * be compared bit by bit.
+ * A field of a header as the specification draws it, together with the flyweight's getter and setter, so that the two
+ * can be compared bit by bit.
  *
- * @param name what to call it in messages
+ * @param name its name in messages
  * @param bit the first bit, counted from the most significant bit of byte 0
  * @param width how many bits
  * @param header a flyweight

@@ -27,7 +27,10 @@ class IdentificationRecoveryTest {
         return Captures.files();
     }
 
-    /** Hides what a socket hides: all of the headers before the BTH but addresses, ports and length. */
+    /**
+     * Clears the fields that a socket does not return: all header fields before the BTH except addresses, ports and
+     * length.
+     */
     private static void hide(RocePacket packet) {
         long sourceHi = packet.sourceHi();
         long sourceLo = packet.sourceLo();

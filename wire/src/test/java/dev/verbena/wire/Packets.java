@@ -12,7 +12,7 @@ public final class Packets {
         return load(packet, datagram, datagram.length);
     }
 
-    /** Puts a datagram into a packet and parses as much as is said to have been received. */
+    /** Copies a datagram into a packet and parses the given received length. */
     public static PacketDefect load(RocePacket packet, byte[] datagram, int received) {
         MemorySegment.copy(datagram, 0, packet.segment(), ValueLayout.JAVA_BYTE, 0, datagram.length);
         return packet.parse(received);

@@ -18,7 +18,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever arrives, parsing neither throws nor looks at bytes that have not been received. */
+/** For any input, parsing neither throws nor reads bytes that have not been received. */
 class ParseTest {
     private static final List<byte[]> CAPTURED = Captures.allDatagrams();
     private static final byte[] SEND_ONLY = HexFormat.of()
@@ -171,7 +171,7 @@ class ParseTest {
         PacketDefect defect = Packets.load(packet, bytes, received);
         String described = packet.toString();
 
-        // The same again with other bytes behind the end: if they made a difference, they would have been read.
+        // Parses again with other bytes after the end: a different result would show that they were read.
         packet.segment().asSlice(received).fill((byte) 0xff);
         assertThat(packet.parse(received)).isEqualTo(defect);
         assertThat(packet).hasToString(described);

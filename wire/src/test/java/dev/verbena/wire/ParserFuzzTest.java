@@ -229,7 +229,7 @@ class ParserFuzzTest {
         return opcode.hasImmediate() ? digest + packet.immDt().data() : digest;
     }
 
-    /** Reads a MAD of exactly its length as what it says to be, or as anything. */
+    /** Reads a MAD of exactly its length as the message that its header states, or as any message. */
     private void readMad(SplittableRandom random) {
         int from = random.nextBoolean() ? MAD_OFFSET : random.nextInt(LONGEST - MadHeader.MAD_LENGTH);
         MemorySegment.copy(bytes, from, mad, ValueLayout.JAVA_BYTE, 0, MadHeader.MAD_LENGTH);

@@ -49,7 +49,7 @@ final class Breaks {
         };
     }
 
-    /** Does not do what it says. */
+    /** Ignores the call and reports success. */
     static Fault skipping(String name) {
         return on(name, call -> null);
     }
@@ -58,7 +58,7 @@ final class Breaks {
         return on(name, call -> which.test(call) ? null : call.proceed());
     }
 
-    /** Says that a call went well that was refused. */
+    /** Reports success for a refused call. */
     static Fault forgiving(String name) {
         return forgiving(name, call -> true);
     }
@@ -97,7 +97,7 @@ final class Breaks {
         });
     }
 
-    /** Gives another answer. */
+    /** Returns another result. */
     static <T> Fault answering(String name, Class<T> type, UnaryOperator<T> change) {
         return on(name, call -> change.apply(type.cast(call.proceed())));
     }
@@ -146,7 +146,7 @@ final class Breaks {
         });
     }
 
-    /** Registers memory with more rights than were asked for. */
+    /** Registers memory with more rights than requested. */
     static Fault granting(AccessFlag... more) {
         return on("ProtectionDomain.registerMemory", call -> {
             int last = call.arguments().length - 1;
@@ -189,7 +189,7 @@ final class Breaks {
                 && known.type() == type;
     }
 
-    /** What happens to a packet. */
+    /** The effect on a packet. */
     @FunctionalInterface
     interface Passing {
         void of(SimPacket packet, Consumer<SimPacket> on);
@@ -241,7 +241,7 @@ final class Breaks {
         }
     }
 
-    /** Tells of each packet whether one like it went before. */
+    /** Returns for each packet whether an equal one was sent before. */
     static Predicate<SimPacket> repeated() {
         Set<Long> seen = new HashSet<>();
         return packet -> {
@@ -267,7 +267,7 @@ final class Breaks {
             return result;
         }
 
-        /** Whether one with this number is in a state. */
+        /** Returns whether one with this number is in a state. */
         boolean has(int number, QpState state) {
             return queuePairs.stream().anyMatch(each -> each.number() == number && each.state() == state);
         }

@@ -37,7 +37,7 @@ interface Call {
         return proceed() instanceof Integer number ? number : 0;
     }
 
-    /** The same call, carried out by way of another fault. */
+    /** Returns the same call, executed through another fault. */
     default Call through(Fault other) {
         Call call = this;
         return new Call() {

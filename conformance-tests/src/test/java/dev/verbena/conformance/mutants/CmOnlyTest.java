@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The kit over devices whose queue pairs only the connection manager connects, as those of iWARP and of DiSNI: only an id
- * makes a queue pair, and modify and query are refused.
+ * The kit over devices on which only the connection manager connects queue pairs, such as those of iWARP and of DiSNI.
+ * Only an id makes a queue pair, and modify and query are refused.
  */
 class CmOnlyTest {
     private static final int TRIES = 5;

@@ -16,17 +16,17 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of what a program polls. */
+/** Faults of polled completions. */
 final class Completions {
     private Completions() {}
 
-    /** Makes of what a poll found what the program gets. */
+    /** Converts the polled completions to those that the program gets. */
     @FunctionalInterface
     interface Change {
         List<WorkCompletion> of(CompletionQueue queue, List<WorkCompletion> found);
     }
 
-    /** Changes what polls find. */
+    /** Changes polled completions. */
     static Fault polled(Change change) {
         IdentityHashMap<Object, List<WorkCompletion>> batches = new IdentityHashMap<>();
         return new Fault() {
@@ -74,7 +74,7 @@ final class Completions {
         });
     }
 
-    /** Gives completions with one status another. */
+    /** Replaces one status of completions by another. */
     static Fault status(WorkCompletionStatus from, WorkCompletionStatus to) {
         return each(
                 completion -> completion != null && completion.status() == from ? with(completion, to) : completion);

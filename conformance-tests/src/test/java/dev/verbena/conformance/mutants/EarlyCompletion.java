@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a completion before the bytes that it stands for are in place: packets are held on their way in, the program polls the
- * completion, and some polls later the packets arrive unharmed.
+ * Reports a completion before the bytes of its request are in memory. Incoming packets are held, the program polls the
+ * completion, and several polls later the packets arrive intact.
  */
 final class EarlyCompletion implements Fault {
     /** Polls between the completion and the arrival of the packets. */

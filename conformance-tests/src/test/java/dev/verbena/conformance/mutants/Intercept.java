@@ -95,7 +95,7 @@ final class Intercept {
             @Override
             public @Nullable Object call(Call call) throws Throwable {
                 if (call.is("FabricPort.carriesReferences") || call.is("FabricPort.carriesTrains")) {
-                    // A fault may want to see or change any byte.
+                    // A fault may read or change any byte.
                     return false;
                 }
                 if (!call.is("FabricPort.send") && !call.is("FabricPort.add")) {

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The kit over devices that can do less: what they lack is a reason to skip a rule, and no reason to fail one. */
+/**
+ * The kit over devices with fewer capabilities: a missing capability is a reason to skip a rule, not a reason to fail
+ * one.
+ */
 class LesserDevicesTest {
     private static final long SEED = 1;
     private static final int TRIES = 1;
@@ -53,9 +56,9 @@ class LesserDevicesTest {
     /**
      * A kind of device that not all rules are for.
      *
-     * @param name says what it is
-     * @param absent what it cannot do
-     * @param missing what its rig does not have
+     * @param name describes the device
+     * @param absent the missing capabilities
+     * @param missing the missing features of its rig
      * @param opening opens two of them
      */
     private record Lesser(String name, Set<Capability> absent, Set<Needs> missing, Opening opening) {

@@ -129,7 +129,7 @@ final class MemoryMutants {
         return (Set<AccessFlag>) call.argument(call.arguments().length - 1, Set.class);
     }
 
-    /** A longer segment than the arena gave out can only be made by a restricted method. */
+    /** A longer segment than the arena allocated can only be made by a restricted method. */
     @SuppressWarnings("restricted")
     private static Fault aByteTooLong() {
         return on("ProtectionDomain.registerMemory", call -> {

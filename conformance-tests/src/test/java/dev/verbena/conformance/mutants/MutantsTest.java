@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.TestExecutionResult;
 
-/** The kit against providers with a fault: each rule that names it must find it, and say so. */
+/** The kit against providers with a fault: each rule that the mutant names must find and report the fault. */
 class MutantsTest {
     private static final List<RuleCatalogue.Entry> RULES = RuleCatalogue.of(VerbsConformance.class);
     /** Enough that no fault survives by luck; the first failure ends it. */
@@ -87,7 +87,7 @@ class MutantsTest {
                         RULES.stream().map(RuleCatalogue.Entry::id).toList());
     }
 
-    /** The fault is found in the midst of long programs; what is shown is the one step that it takes. */
+    /** The fault is found in the middle of long programs; the shrunk failure shows only the one necessary step. */
     @Test
     void aFailureShowsTheSeedTheShrunkProgramAndWhereToLook() {
         Mutant mutant = Mutants.all().stream()

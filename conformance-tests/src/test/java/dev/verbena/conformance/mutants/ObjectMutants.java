@@ -93,7 +93,7 @@ final class ObjectMutants {
                 }));
     }
 
-    /** Says that a modify went well that was refused. */
+    /** Reports success for a refused modify. */
     private static Mutant unchecked(String rule, String what, Predicate<Call> which) {
         return Mutant.of(rule, what, () -> forgiving("QueuePair.modify", which));
     }

@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Areas MTU, PLACE, RNR and RETRY: messages, their bytes, and what becomes of them on a bad link. */
+/** Areas MTU, PLACE, RNR and RETRY: messages, their bytes, and their delivery on a bad link. */
 final class PacketMutants {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int PSN_HALF = 0x80_0000;
@@ -263,7 +263,7 @@ final class PacketMutants {
                                         told.ackTimeout().isNone() ? AckTimeout.ofCode(1) : told.ackTimeout()))));
     }
 
-    /** Tells of requests behind the wrap of packet numbers. */
+    /** Returns whether a request is after the wrap of packet numbers. */
     static Predicate<SimPacket> wrapped() {
         Map<Integer, Boolean> high = new HashMap<>();
         return packet -> {

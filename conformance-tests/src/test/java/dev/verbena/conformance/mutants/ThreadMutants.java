@@ -14,7 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Area THREADS: what threads do to each other. The faults bring about the meeting that they need; none waits for luck. */
+/**
+ * Area THREADS: interference between threads. The faults bring about the meeting that they need; none waits for luck.
+ */
 final class ThreadMutants {
     private static final long SECONDS = 5;
 
@@ -74,7 +76,7 @@ final class ThreadMutants {
                         () -> oneSlot("SharedReceiveQueue.postReceive")));
     }
 
-    /** The first thread that posts waits for the second, which overwrites what it posted. */
+    /** The first posting thread waits for the second, which overwrites the first one's request. */
     private static Fault oneSlot(String post) {
         AtomicReference<Thread> first = new AtomicReference<>();
         CountDownLatch second = new CountDownLatch(1);

@@ -26,7 +26,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** A report in which every outcome occurs, with texts that would break pages if they stood there as they are. */
+/** A report with every outcome, and with texts that would break pages without escaping. */
 class RunReportTest {
     private static final String NASTY = "</pre><script>alert(1)</script> & \"quoted\" \u0001 end";
     private static final String REPEATED = "only 0 of 1 <requests>";

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An agent, and peers that send it what no near side would. */
+/** An agent, and peers that send it input that no near side sends. */
 class ConformanceAgentTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int END_OF_STREAM_MILLIS = 20_000;
@@ -60,7 +60,7 @@ class ConformanceAgentTest {
         });
     }
 
-    /** Ending the agent leaves no object open, whatever its peers sent. */
+    /** Ending the agent leaves no object open, after any input of its peers. */
     @AfterEach
     void stop() throws Exception {
         agent.close();

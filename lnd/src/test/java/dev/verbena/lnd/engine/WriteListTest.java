@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** The plan of RDMA writes, carried out, moves the same bytes as a copy one by one. */
+/** Executing the plan of RDMA writes moves the same bytes as a bytewise copy. */
 class WriteListTest {
 
     private static final int RKEY = 0x1234;
@@ -46,7 +46,7 @@ class WriteListTest {
         return fragments;
     }
 
-    /** Where each byte goes: pairs of local offset and remote address. */
+    /** The target of each byte: pairs of local offset and remote address. */
     private static List<List<Long>> model(List<Integer> local, List<Integer> remote, int bytes) {
         List<Long> sources = new ArrayList<>();
         long at = 3;

@@ -92,7 +92,7 @@ class FmrStrategyTest {
         assertThat(strategy.inUse()).isZero();
     }
 
-    /** Its peer must not keep it, and the pool goes on with another one. */
+    /** The peer must not keep access, and the pool continues with another region. */
     @Test
     void aRegionThatCannotBeUnmappedWhenItsTransferEndsIsDeallocated() throws VerbsException {
         strategy.close();
@@ -108,7 +108,7 @@ class FmrStrategyTest {
         assertThat(strategy.objects()).isEqualTo(1);
     }
 
-    /** The one in use goes with its last user, and gets no further one. */
+    /** The region in use is destroyed after its last user, and gets no further one. */
     @Test
     void afterTheDeviceWasReplacedNobodyGetsAMappingOfBefore() throws VerbsException {
         Registration before = map(0);
@@ -126,7 +126,7 @@ class FmrStrategyTest {
         after.release(false);
     }
 
-    /** Not even to be unmapped with others. */
+    /** The region is not even unmapped together with others. */
     @Test
     void nothingIsKeptOfARegionThatEndedWithItsPool() throws VerbsException {
         for (int i = 1; i < MAX_MAPS; i++) {

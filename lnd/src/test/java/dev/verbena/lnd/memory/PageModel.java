@@ -122,7 +122,7 @@ final class PageModel {
         return slices;
     }
 
-    /** Where a slice starts that comes behind another one. */
+    /** Returns where a slice starts that follows another one. */
     private static long next(Random random, long end, boolean onPages, long memory) {
         long page = Math.ceilDiv(end, PAGE) * PAGE;
         return switch (random.nextInt(onPages ? 3 : 6)) {

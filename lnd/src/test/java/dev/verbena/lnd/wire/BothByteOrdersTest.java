@@ -48,7 +48,7 @@ class BothByteOrdersTest {
         }
     }
 
-    /** The one vector that there is of a big-endian host says that the list of fields is right. */
+    /** The only vector of a big-endian host shows that the list of fields is right. */
     @Test
     void theConnreqTurnedIsThatOfABigEndianHost() {
         byte[] turned = TurnedRound.message(MessageType.CONNREQ, GoldenVectors.bytes(GoldenVectors.CONNREQ));

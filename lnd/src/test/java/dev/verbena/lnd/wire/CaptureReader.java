@@ -162,7 +162,7 @@ public final class CaptureReader {
         }
     }
 
-    /** A host told its queue pair, and with which PSN the other is to start. */
+    /** A host sent its QP number, and the first PSN of the other host. */
     private void flow(int from, int to, int connection, int qp, int psn) {
         queuePairs.put(from + " " + qp, connection);
         flows.put(to + " " + connection, new Flow(connection, psn));

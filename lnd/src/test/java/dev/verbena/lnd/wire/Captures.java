@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Captures of real LNet nodes: what they said, put together from RoCEv2 packets. */
+/** Captures of real LNet nodes: their messages, reassembled from RoCEv2 packets. */
 public final class Captures {
 
     /** Where a message was found. */
@@ -26,7 +26,7 @@ public final class Captures {
         CM_DREQ
     }
 
-    /** Where an RDMA write goes. */
+    /** The target of an RDMA write. */
     public record Write(long address, int key, int length) {}
 
     /**

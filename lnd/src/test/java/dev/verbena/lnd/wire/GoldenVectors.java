@@ -2,7 +2,10 @@ package dev.verbena.lnd.wire;
 
 import java.util.HexFormat;
 
-/** The golden vectors A1 to A10: messages from A = 10.0.0.1@o2ib to B = 10.0.0.2@o2ib and back, and what B answers to a ping. */
+/**
+ * The golden vectors A1 to A10: messages from A = 10.0.0.1@o2ib to B = 10.0.0.2@o2ib and back, and B's answer to a
+ * ping.
+ */
 final class GoldenVectors {
 
     static final String CONNREQ = """

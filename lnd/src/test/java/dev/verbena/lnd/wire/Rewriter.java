@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** Writes a message anew from nothing but what the views say about it. */
+/** Writes a message again, only from the values that its views return. */
 final class Rewriter {
 
     private Rewriter() {}

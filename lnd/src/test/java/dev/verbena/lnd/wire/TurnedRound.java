@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Makes what a big-endian host sends of what a little-endian one does, from a list of the fields that hosts write in their own
- * order. Cookies, the LNet header and payload are not among these.
+ * Converts a message of a little-endian host to that of a big-endian host, by a list of the fields that hosts write in
+ * their own order. Cookies, the LNet header and payload are not among these.
  */
 final class TurnedRound {
 

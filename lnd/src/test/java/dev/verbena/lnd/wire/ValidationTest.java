@@ -169,7 +169,7 @@ class ValidationTest {
         return ByteBuffer.wrap(bytes).order(order).getInt(12);
     }
 
-    /** One defect at a time, in the order in which they are looked for; each is made on top of all later ones. */
+    /** One defect at a time, in the order of the checks; each is added to all later ones. */
     @Property
     void theFirstDefectIsTheOneReported(@ForAll("described") Sample sample) {
         byte[] bytes = sample.bytes.clone();

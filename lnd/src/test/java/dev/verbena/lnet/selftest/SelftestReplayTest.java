@@ -68,7 +68,7 @@ class SelftestReplayTest {
         net.runtime().close();
     }
 
-    /** Asks, and compares the answer if the capture has one. */
+    /** Sends a request, and compares the answer if the capture has one. */
     private int compare(Put put, Map<Long, byte[]> answers) throws InterruptedException {
         SelftestMessage message = Objects.requireNonNull(SelftestMessage.decode(put.payload()));
         SelftestRequest request = Objects.requireNonNull(message.request());

@@ -288,7 +288,7 @@ class SelftestTest {
                 .isEqualTo(Errno.ENOMEM.number());
     }
 
-    /** A client that offers no memory, or too little, costs the server nothing but time. */
+    /** A client that offers no memory, or too little, costs the server only time. */
     @Test
     void dataThatNobodyTakesEndsWithTheTime() {
         open();

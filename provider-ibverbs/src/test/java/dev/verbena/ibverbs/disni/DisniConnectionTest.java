@@ -177,7 +177,7 @@ class DisniConnectionTest {
                 .isEqualTo(Errno.EINVAL);
     }
 
-    @SuppressWarnings("restricted") // What C would read.
+    @SuppressWarnings("restricted") // Returns the bytes that C would read.
     private static byte[] behind(long address, int length) {
         return MemorySegment.ofAddress(address).reinterpret(length).toArray(ValueLayout.JAVA_BYTE);
     }

@@ -167,7 +167,7 @@ class DisniPostingTest {
     @Test
     @SuppressWarnings("restricted") // The memory is never accessed.
     void aMessageThatAddsUpToMoreThanAnIntIsRefused() throws VerbsException {
-        // A region that says of itself that it is as long as DiSNI can say.
+        // A region with the longest length that DiSNI can represent.
         MemorySegment claimed = MemorySegment.ofAddress(0x1000).reinterpret(Integer.MAX_VALUE);
         MrInitAttributes attributes = MrInitAttributes.builder(claimed)
                 .lifetime(MemoryLifetime.CALLER_KEEPS_ALIVE)
@@ -190,7 +190,7 @@ class DisniPostingTest {
         assertThat(batch.refusal()).isEqualTo(PostRefusal.QUEUE_FULL);
         assertThat(batch.refusedIndex()).isEqualTo(4);
 
-        // The second one completes, and with it the first, whatever that asked for.
+        // The second one completes, and with it the first, signaled or not.
         fake.completes(FakeDisni.completion(fake.sent.get(1).getWr_id(), 0, 0, 0));
         assertThat(polled().get(0).workRequestId()).isEqualTo(101);
         assertThat(side.qp().postSend(batch, 4, 2)).isEqualTo(2);

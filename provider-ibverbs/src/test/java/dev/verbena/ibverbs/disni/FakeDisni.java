@@ -244,7 +244,7 @@ final class FakeDisni implements AutoCloseable {
         });
     }
 
-    /** As DiSNI's own call reads a completion: what is behind the opcode only on success. */
+    /** Reads a completion as DiSNI's own call does: the fields after the opcode only on success. */
     private static void read(IbvWC from, IbvWC into) {
         into.setWr_id(from.getWr_id());
         into.setStatus(from.getStatus());
@@ -280,7 +280,7 @@ final class FakeDisni implements AutoCloseable {
         announcements.values().forEach(queue -> queue.add(true));
     }
 
-    /** Lets the event channel tell something. */
+    /** Adds an event to the event channel. */
     void tells(CmEventType type, @Nullable RdmaCmId listener, RdmaCmId id) {
         RdmaCmEvent event = mock(RdmaCmEvent.class);
         when(event.getEvent()).thenReturn(type.code());
@@ -301,7 +301,7 @@ final class FakeDisni implements AutoCloseable {
         return new Bound(channel, id);
     }
 
-    /** A queue pair with everything around it, connected unless a test says otherwise. */
+    /** A queue pair with its domain, queues and id; connected by default. */
     record Connected(Bound bound, DisniPd domain, DisniCq cq, DisniQp qp) {}
 
     Connected connected(QpCapabilities depths, boolean signalAll) throws Exception {

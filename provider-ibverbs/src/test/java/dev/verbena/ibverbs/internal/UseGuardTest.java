@@ -45,7 +45,7 @@ class UseGuardTest {
         }
     }
 
-    /** An object that is alive until it is destroyed, by a plain field, so that nothing but the guard orders its uses. */
+    /** An object with a plain field that shows whether it is destroyed, so that only the guard orders its uses. */
     private static final class Guarded {
         final UseGuard guard;
         final AtomicInteger started = new AtomicInteger();

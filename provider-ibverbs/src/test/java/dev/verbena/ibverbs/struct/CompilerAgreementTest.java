@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asks the C compiler for the size of each structure and the place of each member, where it and the headers are installed. */
+/**
+ * Compares the size of each structure and the offset of each member with the C compiler's, where the compiler and the
+ * headers are installed.
+ */
 class CompilerAgreementTest {
     private static final List<GroupLayout> LAYOUTS = List.of(
             IbvDevice.LAYOUT,
@@ -63,7 +66,7 @@ class CompilerAgreementTest {
             RdmaRoute.LAYOUT,
             RdmaCmId.LAYOUT);
 
-    /** Heads of structures whose rest is the library's own: their size says nothing. */
+    /** Structures with a private rest: their size is not comparable. */
     private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp", "ibv_qp_ex");
 
     private static final String SPEED = "active_speed_ex";

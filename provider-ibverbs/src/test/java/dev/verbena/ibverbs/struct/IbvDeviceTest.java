@@ -7,7 +7,7 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/** The numbers are what {@code sizeof} and {@code offsetof} give with the headers of rdma-core 44 on x86-64. */
+/** The numbers are the results of {@code sizeof} and {@code offsetof} with the headers of rdma-core 44 on x86-64. */
 class IbvDeviceTest {
     @Test
     void sizeAndOffsetsAreTheCompilersOn64Bits() {

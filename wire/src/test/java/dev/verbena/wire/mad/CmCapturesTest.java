@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The CM messages of kernel rdma_rxe and rdma_cm go through the flyweights and come out as the same bytes. */
+/**
+ * Reading CM messages of the kernel's rdma_rxe and rdma_cm by flyweights and writing them again yields the same bytes.
+ */
 class CmCapturesTest {
     private static final int INVALID_SERVICE_ID = 8;
     private static final int CONSUMER_DEFINED = 28;

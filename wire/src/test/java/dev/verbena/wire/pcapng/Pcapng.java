@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A reader of pcapng files as far as the format's draft demands one, for what the writer writes. */
+/** A reader of pcapng files by the format's draft, for the blocks that the writer writes. */
 final class Pcapng {
     /** A block: its type, its body, and its options by code. */
     record Block(int type, ByteBuffer body, Map<Integer, byte[]> options) {

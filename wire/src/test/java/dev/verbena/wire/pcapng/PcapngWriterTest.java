@@ -219,7 +219,7 @@ class PcapngWriterTest {
         }
     }
 
-    /** A lone surrogate has no UTF-8, so it comes back as a question mark. */
+    /** A lone surrogate has no UTF-8 encoding, so it is written as a question mark. */
     private static String encodable(String text) {
         return text.replaceAll("\\p{Cs}", "?");
     }
