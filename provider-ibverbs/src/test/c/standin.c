@@ -137,7 +137,7 @@ struct standin_call {
 };
 
 enum { MODIFY_CQ = 1, QUERY_DATA_IN_ORDER = 2, QUERY_DEVICE_EX = 3, CREATE_CQ_EX = 4, START_POLL = 5, END_POLL = 6, CREATE_QP_EX = 7,
-  ATOMIC_WRITE = 8, FLUSH = 9, REG_DMABUF_MR = 10, MOST_CALLS = 16 };
+  ATOMIC_WRITE = 8, FLUSH = 9, REG_DMABUF_MR = 10, SET_ECE = 11, SET_LOCAL_ECE = 12, MOST_CALLS = 16 };
 
 static struct context opened;
 static struct standin_call journal[MOST_CALLS];
@@ -304,6 +304,35 @@ struct ibv_mr *ibv_reg_dmabuf_mr(void *pd, uint64_t offset, size_t length, uint6
   if (answer == 0 && fd >= 0) return &made;
   errno = answer == 0 ? EBADF : answer;
   return NULL;
+}
+
+struct ibv_ece {
+  uint32_t vendor_id;
+  uint32_t options;
+  uint32_t comp_mask;
+};
+
+int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece) {
+  note(SET_ECE, ece->vendor_id, ece->options, ece->comp_mask);
+  return qp == NULL ? 22 : answer;
+}
+
+int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece) {
+  *ece = (struct ibv_ece){ .vendor_id = 0x15b3, .options = 0x80000001u };
+  return qp == NULL ? 22 : answer;
+}
+
+// Those of librdmacm, which answer -1 and errno.
+int rdma_set_local_ece(void *id, struct ibv_ece *ece) {
+  note(SET_LOCAL_ECE, ece->vendor_id, ece->options, ece->comp_mask);
+  errno = answer;
+  return answer == 0 ? 0 : -1;
+}
+
+int rdma_get_remote_ece(void *id, struct ibv_ece *ece) {
+  *ece = (struct ibv_ece){ .vendor_id = 0x15b3, .options = 2 };
+  errno = answer;
+  return answer == 0 ? 0 : -1;
 }
 
 int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags) {

@@ -2,6 +2,8 @@ package dev.verbena.cm;
 
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Ece;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
@@ -174,6 +176,35 @@ public interface ConnectionId extends AutoCloseable {
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
+
+    /**
+     * Sets the options of enhanced connection establishment that the next {@link #connect} or {@link #accept} sends, for a queue pair
+     * of the program's own ({@code rdma_set_local_ece}). For a queue pair of {@link #createQp} the connection manager does this itself.
+     *
+     * @param options from {@link QueuePair#queryEce()}
+     * @throws VerbsException {@code EOPNOTSUPP} where the provider's connection manager has no options
+     * @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_local_ece.3.html">rdma_set_local_ece(3)</a>
+     */
+    default void setLocalEce(Ece options) throws VerbsException {
+        throw new VerbsException(
+                Errno.EOPNOTSUPP,
+                "rdma_set_local_ece",
+                this + " is of a provider without ECE; connect without options");
+    }
+
+    /**
+     * Returns the options of enhanced connection establishment that the peer sent ({@code rdma_get_remote_ece}).
+     *
+     * @return the options, after CONNECT_REQUEST or CONNECT_RESPONSE; zeros if the peer sent none
+     * @throws VerbsException {@code EOPNOTSUPP} where the provider's connection manager has no options
+     * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_remote_ece.3.html">rdma_get_remote_ece(3)</a>
+     */
+    default Ece remoteEce() throws VerbsException {
+        throw new VerbsException(
+                Errno.EOPNOTSUPP,
+                "rdma_get_remote_ece",
+                this + " is of a provider without ECE; connect without options");
+    }
 
     /**
      * Completes a connection whose queue pair the caller modifies by itself, after CONNECT_RESPONSE

@@ -79,6 +79,8 @@ public enum FaultyCall {
     CONNECTION_ID_NOTIFY_ESTABLISHED(ConnectionId.class, "notifyEstablished"),
     /** {@code ConnectionId.reject}. */
     CONNECTION_ID_REJECT(ConnectionId.class, "reject"),
+    /** {@code ConnectionId.remoteEce}. */
+    CONNECTION_ID_REMOTE_ECE(ConnectionId.class, "remoteEce"),
     /** {@code ConnectionId.resolveAddress}. */
     CONNECTION_ID_RESOLVE_ADDRESS(ConnectionId.class, "resolveAddress"),
     /** {@code ConnectionId.resolveRoute}. */
@@ -87,6 +89,8 @@ public enum FaultyCall {
     CONNECTION_ID_SET_ACK_TIMEOUT(ConnectionId.class, "setAckTimeout"),
     /** {@code ConnectionId.setIpv6Only}. */
     CONNECTION_ID_SET_IPV6_ONLY(ConnectionId.class, "setIpv6Only"),
+    /** {@code ConnectionId.setLocalEce}. */
+    CONNECTION_ID_SET_LOCAL_ECE(ConnectionId.class, "setLocalEce"),
     /** {@code ConnectionId.setReuseAddress}. */
     CONNECTION_ID_SET_REUSE_ADDRESS(ConnectionId.class, "setReuseAddress"),
     /** {@code ConnectionId.setTypeOfService}. */
@@ -169,6 +173,10 @@ public enum FaultyCall {
     QUEUE_PAIR_POST_SEND(QueuePair.class, "postSend"),
     /** {@code QueuePair.query}. */
     QUEUE_PAIR_QUERY(QueuePair.class, "query"),
+    /** {@code QueuePair.queryEce}. */
+    QUEUE_PAIR_QUERY_ECE(QueuePair.class, "queryEce"),
+    /** {@code QueuePair.setEce}. */
+    QUEUE_PAIR_SET_ECE(QueuePair.class, "setEce"),
     /** {@code SharedReceiveQueue.armLimit}. */
     SHARED_RECEIVE_QUEUE_ARM_LIMIT(SharedReceiveQueue.class, "armLimit"),
     /** {@code SharedReceiveQueue.close}. */

@@ -58,6 +58,8 @@ record Needs(Set<Capability> capabilities, String verb) {
             case QUEUE_PAIR_MODIFY ->
                 arguments[0] instanceof QpAttributes attributes ? ofModify(attributes) : Optional.empty();
             case QUEUE_PAIR_QUERY -> of("ibv_query_qp", Capability.QP_QUERY);
+            case QUEUE_PAIR_QUERY_ECE -> of("ibv_query_ece", Capability.ECE);
+            case QUEUE_PAIR_SET_ECE -> of("ibv_set_ece", Capability.ECE);
             case QUEUE_PAIR_BIND_MEMORY_WINDOW -> of("ibv_bind_mw", Capability.MW_TYPE_1);
             case QUEUE_PAIR_ATTACH_MULTICAST -> of("ibv_attach_mcast", Capability.UD_MULTICAST);
             case QUEUE_PAIR_DETACH_MULTICAST -> of("ibv_detach_mcast", Capability.UD_MULTICAST);

@@ -75,6 +75,8 @@ public enum Capability {
     FMR("fast memory regions"),
     /** An address handle to the sender can be made from a receive completion. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
+    /** Queue pairs have options of enhanced connection establishment, {@link Ece}. */
+    ECE("enhanced connection establishment"),
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /** Queue pairs can be made without connection manager and moved through their states by modify. DiSNI cannot. */

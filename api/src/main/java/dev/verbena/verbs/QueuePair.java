@@ -177,6 +177,31 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
+     * Returns the options of enhanced connection establishment that the device supports, or, after {@link #setEce} and the transition
+     * to RTR, those in use ({@code ibv_query_ece}).
+     *
+     * @return the options, to be sent to the peer
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
+     */
+    default Ece queryEce() throws VerbsException {
+        throw new CapabilityException(
+                Capability.ECE, "ibv_query_ece", protectionDomain().device().name());
+    }
+
+    /**
+     * Sets the options that the peer sent, before the transition to RTR ({@code ibv_set_ece}). The device uses those that it knows.
+     *
+     * @param options the peer's options
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses them
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_set_ece.3.html">ibv_set_ece(3)</a>
+     */
+    default void setEce(Ece options) throws VerbsException {
+        throw new CapabilityException(
+                Capability.ECE, "ibv_set_ece", protectionDomain().device().name());
+    }
+
+    /**
      * Returns whether the device writes the bytes of a message to memory in their order
      * ({@code ibv_query_qp_data_in_order}).
      *

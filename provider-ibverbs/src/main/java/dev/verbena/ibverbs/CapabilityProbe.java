@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.struct.IbvEce;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
@@ -33,6 +34,7 @@ final class CapabilityProbe {
             Capability.CQ_RESIZE,
             Capability.CQ_MODERATION,
             Capability.DMABUF_MR,
+            Capability.ECE,
             Capability.REREGISTER_MR);
 
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
@@ -158,7 +160,22 @@ final class CapabilityProbe {
     }
 
     private void tryQueuePair(MemorySegment pd, MemorySegment cq, QpType type, Capability capability) {
-        destroyOrConclude(library.queuePairs().createQp(callState, pd, least(cq, type)), capability);
+        MemorySegment qp = library.queuePairs().createQp(callState, pd, least(cq, type));
+        if (qp.address() != 0 && type == QpType.RC) {
+            tryEce(qp);
+        }
+        destroyOrConclude(qp, capability);
+    }
+
+    private void tryEce(MemorySegment qp) {
+        try {
+            int answer = library.queuePairs().queryEce(callState, qp, arena.allocate(IbvEce.LAYOUT));
+            if (answer != 0) {
+                conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.ECE);
+            }
+        } catch (UnsupportedOperationException olderLibrary) {
+            found.remove(Capability.ECE);
+        }
     }
 
     /** Asks only for operations that the device claims, one at a time. */

@@ -66,6 +66,14 @@ interface CmCalls {
     @CFunction(value = "rdma_init_qp_attr", errno = true, optional = true)
     int initQpAttr(MemorySegment callState, MemorySegment id, MemorySegment attributes, MemorySegment mask);
 
+    /** {@code rdma_set_local_ece(id, struct ibv_ece *)} (RDMACM_1.3). */
+    @CFunction(value = "rdma_set_local_ece", errno = true, optional = true)
+    int setLocalEce(MemorySegment callState, MemorySegment id, MemorySegment ece);
+
+    /** {@code rdma_get_remote_ece(id, struct ibv_ece *)} (RDMACM_1.3). */
+    @CFunction(value = "rdma_get_remote_ece", errno = true, optional = true)
+    int getRemoteEce(MemorySegment callState, MemorySegment id, MemorySegment ece);
+
     /** {@code rdma_establish(id)} (RDMACM_1.2). */
     @CFunction(value = "rdma_establish", errno = true, optional = true)
     int establish(MemorySegment callState, MemorySegment id);

@@ -19,6 +19,7 @@ import dev.verbena.ibverbs.struct.RdmaRoute;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Ece;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttribute;
@@ -348,6 +349,16 @@ final class NativeConnectionId implements ConnectionId {
             return result;
         });
         return read[0];
+    }
+
+    @Override
+    public void setLocalEce(Ece options) throws VerbsException {
+        EceCalls.set("rdma_set_local_ece", handle, options, calls()::setLocalEce);
+    }
+
+    @Override
+    public Ece remoteEce() throws VerbsException {
+        return EceCalls.query("rdma_get_remote_ece", handle, calls()::getRemoteEce);
     }
 
     @Override

@@ -5,7 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Ece;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -168,6 +170,18 @@ final class NativeQp implements QueuePair {
         } finally {
             handle.exit();
         }
+    }
+
+    @Override
+    public Ece queryEce() throws VerbsException {
+        device().require(Capability.ECE, "ibv_query_ece");
+        return EceCalls.query("ibv_query_ece", handle, device().library().queuePairs()::queryEce);
+    }
+
+    @Override
+    public void setEce(Ece options) throws VerbsException {
+        device().require(Capability.ECE, "ibv_set_ece");
+        EceCalls.set("ibv_set_ece", handle, options, device().library().queuePairs()::setEce);
     }
 
     @Override

@@ -24,6 +24,14 @@ interface QueuePairCalls {
     @CFunction(value = "ibv_qp_to_qp_ex", optional = true)
     MemorySegment qpToQpEx(MemorySegment qp);
 
+    /** {@code ibv_query_ece(qp, struct ibv_ece *)} (IBVERBS_1.10): 0 or an errno. */
+    @CFunction(value = "ibv_query_ece", errno = true, optional = true)
+    int queryEce(MemorySegment callState, MemorySegment qp, MemorySegment ece);
+
+    /** {@code ibv_set_ece(qp, struct ibv_ece *)} (IBVERBS_1.10): 0 or an errno. */
+    @CFunction(value = "ibv_set_ece", errno = true, optional = true)
+    int setEce(MemorySegment callState, MemorySegment qp, MemorySegment ece);
+
     /** {@code ibv_destroy_qp(qp)}: 0 or an errno. */
     @CFunction(value = "ibv_destroy_qp", errno = true)
     int destroyQp(MemorySegment callState, MemorySegment qp);

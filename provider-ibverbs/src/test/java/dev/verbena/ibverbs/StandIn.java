@@ -46,9 +46,11 @@ final class StandIn {
     private MemorySegment context = MemorySegment.NULL;
     private final QueuePairCalls queuePairs;
     private final MemoryCalls memory;
+    private final CmCalls connections;
 
     private StandIn(SymbolLookup symbols) {
         control = FunctionBinder.bind(Control.class, symbols::find);
+        connections = FunctionBinder.bind(CmCalls.class, symbols::find);
         memory = FunctionBinder.bind(MemoryCalls.class, symbols::find);
         queuePairs = FunctionBinder.bind(QueuePairCalls.class, symbols::find);
     }
@@ -85,6 +87,10 @@ final class StandIn {
 
     Control control() {
         return control;
+    }
+
+    CmCalls connections() {
+        return connections;
     }
 
     MemoryCalls memory() {

@@ -16,6 +16,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Ece;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
@@ -60,6 +61,8 @@ class StandInTest {
     private static final int ATOMIC_WRITE = 8;
     private static final int FLUSH = 9;
     private static final int REG_DMABUF_MR = 10;
+    private static final int SET_ECE = 11;
+    private static final int SET_LOCAL_ECE = 12;
     private static final int MODERATE = 1;
 
     /** Bits of {@code enum ib_uverbs_device_cap_flags}. */
@@ -109,6 +112,12 @@ class StandInTest {
                                 call.getArgument(4),
                                 call.getArgument(5),
                                 call.getArgument(6)));
+        when(fake.queuePairs.queryEce(any(), any(), any()))
+                .thenAnswer(call ->
+                        standIn.queuePairs().queryEce(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
+        when(fake.queuePairs.setEce(any(), any(), any()))
+                .thenAnswer(call ->
+                        standIn.queuePairs().setEce(call.getArgument(0), call.getArgument(1), call.getArgument(2)));
         when(fake.ports.createQpEx(any(), any(), any()))
                 .thenAnswer(call -> tables.createQpEx(call.getArgument(0), standIn.context(), call.getArgument(2)));
         when(fake.queuePairs.qpToQpEx(any()))
@@ -398,5 +407,42 @@ class StandInTest {
         ProtectionDomain domain = device.allocatePd();
         assertThatExceptionOfType(CapabilityException.class)
                 .isThrownBy(() -> domain.registerDmabuf(9, 0, 4096, 0, Set.of()));
+    }
+
+    @Test
+    void optionsOfConnectionEstablishmentPassBetweenProgramAndDriver() throws VerbsException {
+        Device device = open(true);
+        assertThat(device.capabilities()).contains(Capability.ECE);
+        QueuePair qp = connected(device, QpType.RC);
+        assertThat(qp.queryEce()).isEqualTo(new Ece(0x15b3, 0x8000_0001, 0));
+        qp.setEce(new Ece(0x15b3, 4, 0));
+        assertThat(standIn.lastCall()).containsExactly(SET_ECE, 0x15b3, 4, 0);
+        standIn.control().answer(Errno.EINVAL.number());
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> qp.setEce(new Ece(1, 0, 0)))
+                .withMessageContaining("ibv_set_ece")
+                .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    void aDriverWithoutOptionsLacksTheCapability() throws VerbsException {
+        Device device = open(true, Errno.EOPNOTSUPP.number());
+        assertThat(device.capabilities()).doesNotContain(Capability.ECE);
+        QueuePair qp = connected(device, QpType.RC);
+        assertThatExceptionOfType(CapabilityException.class).isThrownBy(qp::queryEce);
+    }
+
+    @Test
+    void optionsOfAnIdPassThroughTheConnectionManager() throws VerbsException {
+        NativeHandle id = new NativeHandle("an id", MemorySegment.ofAddress(1));
+        standIn.control().answer(0);
+        EceCalls.set("rdma_set_local_ece", id, new Ece(0x15b3, 3, 0), standIn.connections()::setLocalEce);
+        assertThat(standIn.lastCall()).containsExactly(SET_LOCAL_ECE, 0x15b3, 3, 0);
+        assertThat(EceCalls.query("rdma_get_remote_ece", id, standIn.connections()::getRemoteEce))
+                .isEqualTo(new Ece(0x15b3, 2, 0));
+        standIn.control().answer(Errno.ENOSYS.number());
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> EceCalls.query("rdma_get_remote_ece", id, standIn.connections()::getRemoteEce))
+                .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.ENOSYS));
     }
 }

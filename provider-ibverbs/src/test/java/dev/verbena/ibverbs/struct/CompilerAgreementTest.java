@@ -45,6 +45,7 @@ class CompilerAgreementTest {
             IbvModifyCqAttr.LAYOUT,
             IbvCqInitAttrEx.LAYOUT,
             IbvCqEx.LAYOUT,
+            IbvEce.LAYOUT,
             IbvQpInitAttrEx.LAYOUT,
             IbvQpEx.LAYOUT,
             IbvValuesEx.LAYOUT,
