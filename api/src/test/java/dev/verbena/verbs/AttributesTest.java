@@ -85,7 +85,7 @@ class AttributesTest {
     }
 
     @Property
-    void theMaskIsExactlyWhatWasSet(@ForAll Set<QpAttribute> chosen) {
+    void theMaskHasExactlyTheAttributesThatWereSet(@ForAll Set<QpAttribute> chosen) {
         QpAttributesBuilder builder = QpAttributes.builder();
         chosen.forEach(attribute -> access(attribute).setter().accept(builder));
         QpAttributes attributes = builder.build();
@@ -112,7 +112,7 @@ class AttributesTest {
     }
 
     @Test
-    void drainingIsToldByAQueryAndIsNoPartOfTheMask() {
+    void aQueryReportsDrainingWhichIsNotPartOfTheMask() {
         QpAttributes quiet = QpAttributes.builder().state(QpState.SQD).build();
         QpAttributes draining = quiet.toBuilder().sqDraining(true).build();
         assertThat(quiet.sqDraining()).isFalse();
@@ -134,7 +134,7 @@ class AttributesTest {
     }
 
     @Test
-    void theShortcutsSetWhatTheTransitionDemands() {
+    void theShortcutsSetTheAttributesThatTheTransitionRequires() {
         assertThat(QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_WRITE)
                         .mask())
                 .isEqualTo(0x1 | 0x8 | 0x10 | 0x20);

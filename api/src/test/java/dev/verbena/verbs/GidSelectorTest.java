@@ -45,7 +45,7 @@ class GidSelectorTest {
     }
 
     @Test
-    void whatIsLessGoodIsTakenWhereThereIsNothingBetter() throws VerbsException {
+    void aLessSuitableEntryIsChosenWithoutABetterOne() throws VerbsException {
         assertThat(GidSelector.automatic().select(deviceWith(List.of(LINK_LOCAL, V1, ROUTABLE)), 1))
                 .isEqualTo(ROUTABLE);
         assertThat(GidSelector.automatic().select(deviceWith(List.of(V1, LINK_LOCAL)), 1))
@@ -62,7 +62,7 @@ class GidSelectorTest {
     }
 
     @Test
-    void aRefusalListsWhatThereIs() throws VerbsException {
+    void aRefusalListsTheTable() throws VerbsException {
         Device device = deviceWith(List.of(LINK_LOCAL));
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> GidSelector.ofAddress(Gid.parse("192.0.2.7")).select(device, 1))

@@ -61,7 +61,7 @@ class GidTest {
         "1:2:3:4:5:6:0:0, 1:2:3:4:5:6::",
         "ff02:0:0:0:0:0:0:fb, ff02::fb"
     })
-    void textIsWhatInetNtopPrints(String text, String printed) {
+    void textEqualsThatOfInetNtop(String text, String printed) {
         assertThat(Gid.parse(text)).hasToString(printed);
     }
 
@@ -69,7 +69,7 @@ class GidTest {
     @ValueSource(
             strings = {"", "10.0.1", "16", "localhost", "fe80::1%eth0", "[::1]", "1::2::3", "10.0.0.256", ":", "12345::"
             })
-    void whatIsNoAddressIsRefusedWithTheCure(String text) {
+    void anInvalidAddressIsRefusedWithTheCure(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Gid.parse(text))
                 .withMessageContaining("'" + text + "'")
@@ -110,13 +110,13 @@ class GidTest {
         "10.0.0.1, false, false",
         "::, false, false"
     })
-    void scopeIsToldFromThePrefix(String text, boolean linkLocal, boolean multicast) {
+    void thePrefixDeterminesTheScope(String text, boolean linkLocal, boolean multicast) {
         assertThat(Gid.parse(text).isLinkLocal()).isEqualTo(linkLocal);
         assertThat(Gid.parse(text).isMulticast()).isEqualTo(multicast);
     }
 
     @Property
-    void aGuidReadsWhatItPrintsAndWhatIbstatPrints(@ForAll long value) {
+    void aGuidParsesItsOwnTextAndThatOfIbstat(@ForAll long value) {
         Guid guid = new Guid(value);
         assertThat(Guid.parse(guid.toString())).isEqualTo(guid);
         assertThat(Guid.parse(String.format("0x%016x", value))).isEqualTo(guid);

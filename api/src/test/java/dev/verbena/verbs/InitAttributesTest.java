@@ -28,7 +28,7 @@ class InitAttributesTest {
     }
 
     @Test
-    void creationNeedsWhatIsCompulsoryAndRefusesWhatContradicts() {
+    void creationRefusesMissingAndContradictoryAttributes() {
         CompletionQueue cq = mock(CompletionQueue.class);
         assertThatIllegalStateException()
                 .isThrownBy(() ->

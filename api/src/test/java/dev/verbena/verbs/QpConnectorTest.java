@@ -66,7 +66,7 @@ class QpConnectorTest {
     }
 
     @Test
-    void aReliableQueuePairGoesThroughAllStatesWithWhatBothSidesCanDo() throws VerbsException {
+    void aReliableQueuePairReachesRtsWithTheLimitsOfBothSides() throws VerbsException {
         QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_4096);
         QpConnector connector =
                 QpConnector.builder(queuePair).psn(Psn.of(33)).retryCount(3).build();
@@ -95,7 +95,7 @@ class QpConnectorTest {
     }
 
     @Test
-    void anUnreliableQueuePairIsGivenOnlyWhatItsTypeTakes() throws VerbsException {
+    void anUnreliableQueuePairGetsOnlyTheAttributesOfItsType() throws VerbsException {
         QueuePair queuePair = queuePair(QpType.UC, LinkLayer.ETHERNET, PathMtu.MTU_1024);
         QpConnector connector =
                 QpConnector.builder(queuePair).psn(Psn.ZERO).access().build();
@@ -207,7 +207,7 @@ class QpConnectorTest {
     }
 
     @Test
-    void whatCannotBeConnectedIsRefusedBeforeTheQueuePairIsTouched() throws VerbsException {
+    void anImpossibleConnectionIsRefusedBeforeTheQueuePairIsModified() throws VerbsException {
         QueuePair datagram = queuePair(QpType.UD, LinkLayer.ETHERNET, PathMtu.MTU_1024);
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> QpConnector.of(datagram))

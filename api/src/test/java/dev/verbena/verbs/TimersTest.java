@@ -68,7 +68,7 @@ class TimersTest {
     }
 
     @Test
-    void whatNoTimerReachesIsRefused() {
+    void aSpanBeyondTheLongestTimerIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AckTimeout.atLeast(Duration.ofNanos(LONGEST_ACK + 1)))
                 .withMessageContaining("AckTimeout.NONE");
@@ -88,7 +88,7 @@ class TimersTest {
     }
 
     @Test
-    void textTellsCodeAndSpan() {
+    void textHasCodeAndSpan() {
         assertThat(AckTimeout.ofCode(14)).hasToString("14 (67.108864 ms)");
         assertThat(AckTimeout.ofCode(18)).hasToString("18 (1.073741824 s)");
         assertThat(RnrTimer.ofCode(12)).hasToString("12 (640 us)");

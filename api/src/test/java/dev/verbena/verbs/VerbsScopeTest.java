@@ -53,7 +53,7 @@ class VerbsScopeTest {
     }
 
     @Test
-    void whatAnotherLibraryThrowsIsTheCause() {
+    void anotherLibrarysExceptionIsTheCause() {
         scope.opened(() -> {
             throw new IOException("no space");
         });

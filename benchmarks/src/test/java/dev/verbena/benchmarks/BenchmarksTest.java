@@ -107,7 +107,7 @@ class BenchmarksTest {
     }
 
     @Test
-    void eachFigureInProcessIsALineAndOneOfWhatIsAllocated() throws VerbsException {
+    void eachFigureInProcessIsALineAndOneOfItsAllocation() throws VerbsException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
             InProcessSpeed.run(out, "--best", "--millis", "1", "copy", "write", "send", "qps_100");

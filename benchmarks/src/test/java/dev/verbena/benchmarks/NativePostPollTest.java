@@ -19,7 +19,7 @@ class NativePostPollTest {
 
     @ParameterizedTest
     @CsvSource({"stub0, 1", "stub0, 16", "bare0, 1", "bare0, 16"})
-    void whatIsPostedIsPolledAndNothingIsAllocated(String device, int list) throws VerbsException {
+    void postedRequestsArePolledAndNothingIsAllocated(String device, int list) throws VerbsException {
         assumeTrue(StubLibrary.isPossible(), "no C compiler, or no headers of libibverbs");
         StubLibrary stub = StubLibrary.compile();
         stub.load();

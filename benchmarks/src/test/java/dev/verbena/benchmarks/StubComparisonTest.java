@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StubComparisonTest {
     @ParameterizedTest
     @CsvSource({"stub0, 2", "mlx5_0, 1"})
-    void refusesWhatIsNotMeasured(String device, String list) {
+    void refusesAnUnknownMeasurement(String device, String list) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StubComparison.main(new String[] {device, list}))
                 .withMessage("lists of " + list + " on " + device + " are not measured");

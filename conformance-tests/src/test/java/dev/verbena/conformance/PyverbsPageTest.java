@@ -80,7 +80,7 @@ class PyverbsPageTest {
     }
 
     @Test
-    void everyRowSaysWhatItIsAboutAndWhatBecomesOfIt() {
+    void everyRowHasItsSubjectAndItsOutcome() {
         assertThat(rows).allSatisfy(row -> {
             String[] cells = row.split("\\|", -1);
             assertThat(cells).hasSize(5);

@@ -229,7 +229,7 @@ class ResultsTest {
     }
 
     @Test
-    void anotherFailureBehindADivergingTryIsFound() {
+    void anotherFailureAfterADivergingTryIsFound() {
         refusals = 1;
         RuleResult broken = run(
                         Divergences.parse("known", List.of(CONNECTED + " | out of order, 0 to go | cold")), CONNECTED)
@@ -280,7 +280,7 @@ class ResultsTest {
     }
 
     @Test
-    void aTryThatFailsThreeTimesIsAFailureWhateverTheBudget() {
+    void aTryThatFailsThreeTimesIsAFailureForEveryBudget() {
         RuleResult result = runConnectedOverALossyLink(3, 100);
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(result.message()).isEqualTo("out of order, 0 to go");

@@ -24,7 +24,7 @@ class RuleCatalogueTest {
     }
 
     @Test
-    void everyRuleIsNamedOnceAndSaysWhatAnAuthorNeeds() {
+    void everyRuleIsNamedOnceAndHasAllItsTexts() {
         assertThat(rules).extracting(RuleCatalogue.Entry::id).doesNotHaveDuplicates();
         assertThat(rules).allSatisfy(rule -> {
             assertThat(rule.id()).matches("[A-Z]+-\\d\\d");

@@ -56,7 +56,7 @@ class VerbsArbitrariesTest {
     }
 
     @Property
-    void aRequestStaysInsideOfWhatItMayTouch(@ForAll("workRequests") WorkRequest request) {
+    void aRequestStaysInsideItsMemory(@ForAll("workRequests") WorkRequest request) {
         assertThat(request.length()).isBetween(0, WorkRequest.LONGEST);
         assertThat(request.at()).isBetween(0, WorkRequest.LAST);
         if (request.isAtomic()) {

@@ -13,7 +13,7 @@ class CleanupTest {
     private final List<String> taken = new ArrayList<>();
 
     @Test
-    void everyStepIsTakenWhateverTheOthersThrow() {
+    void everyStepRunsEvenIfAnotherOneThrows() {
         Cleanup cleanup = new Cleanup(null);
         cleanup.step(() -> {
             throw new IllegalStateException("first");
@@ -30,7 +30,7 @@ class CleanupTest {
     }
 
     @Test
-    void whatMadeTheClosingNecessaryHasWhatTheStepsThrow() throws VerbsException {
+    void theCauseOfTheClosingGetsTheExceptionsOfTheSteps() throws VerbsException {
         Throwable cause = new Throwable("the cause");
         Cleanup cleanup = new Cleanup(cause);
         cleanup.step(() -> {

@@ -103,7 +103,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aPeerThatCameBackIsToldThatItsOldConnectionsAreStale() throws VerbsException {
+    void aRestartedPeerLearnsThatItsOldConnectionsAreStale() throws VerbsException {
         LnetNode a = lab.start(1);
         LnetNode b = lab.start(2);
         assertThat(awaitStatus(a, b.id(), 10)).isZero();
@@ -143,7 +143,7 @@ class ConnectionsTest {
 
     @ParameterizedTest
     @CsvSource({"10", "100000"})
-    void aPeerThatFallsSilentFailsWhatIsUnderWay(int length) throws VerbsException {
+    void aPeerThatFallsSilentFailsTheMessagesInFlight(int length) throws VerbsException {
         LnetNode a = lab.start(1);
         LnetNode b = lab.start(2);
         assertThat(awaitStatus(a, b.id(), 10)).isZero();
@@ -202,7 +202,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aStartThatFailsLeavesNothingBehind() throws VerbsException {
+    void aStartThatFailsLeavesNothingOpen() throws VerbsException {
         LnetNode a = lab.start(1);
         assertThatThrownBy(() -> lab.start(1)).isInstanceOf(VerbsException.class);
         assertThatThrownBy(() -> LnetNode.start(lab.manager(), Lab.address(99), Lab.nid(99), O2ibTunables.defaults()))
@@ -282,7 +282,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void memoryThatNobodyCouldHaveIsRefused() throws VerbsException {
+    void impossibleMemoryIsRefused() throws VerbsException {
         LnetNode a = lab.start(1);
         assertThatThrownBy(() -> a.allocate(Integer.MAX_VALUE * 4096L)).isInstanceOf(VerbsException.class);
         assertThatIllegalArgumentException().isThrownBy(() -> a.allocate(-1));

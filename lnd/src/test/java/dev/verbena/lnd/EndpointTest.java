@@ -71,7 +71,7 @@ class EndpointTest {
 
     /** Row 23: the depth that the device's longest queue has room for; the peer is offered no more. */
     @Test
-    void theDepthIsLoweredToWhatTheDeviceTakes() throws VerbsException {
+    void theDepthIsLoweredToTheDevicesLimit() throws VerbsException {
         try (Lab lab = new Lab(1, withWorkRequests(32768))) {
             O2ibTunables tunables = O2ibTunables.builder()
                     .memory(16L << 20)

@@ -163,7 +163,7 @@ class EstablishmentTest {
 
     /** Row 54: which class a message ends with depends on how far it has come. */
     @Test
-    void whatTimesOutIsReportedByHowFarItHasCome() throws VerbsException {
+    void aTimeoutIsReportedByTheProgressOfTheMessage() throws VerbsException {
         node = lab.start(1);
         try (RawPeer peer = new RawPeer(lab, 3)) {
             peer.connectProperly(node);
@@ -225,7 +225,7 @@ class EstablishmentTest {
      * acknowledged them.
      */
     @Test
-    void whatCameBeforeAConnectionFailedIsReceived() throws VerbsException {
+    void messagesBeforeAConnectionFailedAreReceived() throws VerbsException {
         node = lab.start(1);
         EventInjector manager = new EventInjector(lab.manager());
         LnetNode other = lab.start(manager, 2, tunables().build());

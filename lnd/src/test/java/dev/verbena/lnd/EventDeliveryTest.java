@@ -78,7 +78,7 @@ class EventDeliveryTest {
     }
 
     @Test
-    void eventsBehindOneWhoseHandlerThrowsAndThoseItBringsAboutAreHandled() {
+    void eventsAfterAThrowingHandlerAndThoseItCausesAreHandled() {
         VirtualRuntime runtime = new VirtualRuntime(1);
         EventDelivery events = new EventDelivery(runtime);
         List<Long> handled = new ArrayList<>();

@@ -98,7 +98,7 @@ class FailoverTest {
     /** At any moment of traffic both ways, again and again: every operation ends once, and then everything works. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    void everythingUnderWayEndsOnce(long seed) throws VerbsException {
+    void everyMessageInFlightEndsOnce(long seed) throws VerbsException {
         Random random = new Random(seed);
         try (Lab lab = new Lab(seed)) {
             LnetNode a = lab.start(

@@ -129,7 +129,7 @@ class GapsTest {
 
     /** Row 58 and the gaps of section 6.8: for all offsets and lengths, every byte arrives. */
     @Test
-    void listsWithArbitraryHolesArriveWhole() throws Exception {
+    void listsWithArbitraryHolesArriveCompletely() throws Exception {
         run(opened -> {
             for (int seed = 0; seed < 25; seed++) {
                 Random random = new Random(seed);
@@ -143,7 +143,7 @@ class GapsTest {
 
     /** Row 47: as many pieces as a payload has, which start and end in the middle of pages: 257 fragments. */
     @Test
-    void aMebibyteOfAsManyPiecesAsThereMayBeArrivesWhole() throws Exception {
+    void aMebibyteOfTheMostPiecesArrivesCompletely() throws Exception {
         run(opened -> {
             move(piecesFrom(a, 77), piecesFrom(b, 77), true, "PUT");
             move(piecesFrom(a, 4000), piecesFrom(b, 4000), false, "GET");

@@ -45,7 +45,7 @@ class HangingPeerTest {
     }
 
     @Test
-    void aPeerThatFallsSilentIsToldByTheMessagesThatItHolds() throws VerbsException {
+    void aSilentPeerIsShownByTheMessagesThatItHolds() throws VerbsException {
         LnetNode b = lab.start(2);
         serve(b, 100);
         put(b, 100);
@@ -84,7 +84,7 @@ class HangingPeerTest {
     }
 
     @Test
-    void aPeerThatCannotBeReachedIsToldByWhatWaitsForAConnection() throws VerbsException {
+    void anUnreachablePeerIsShownByTheMessagesThatWaitForAConnection() throws VerbsException {
         LnetNode b = lab.start(2);
         lab.fabric().silence("sim1");
         put(b, 100);

@@ -264,7 +264,7 @@ class HostileFloodTest {
     }
 
     @Test
-    void aThousandSpoiltMessagesHarmNobodyElse() throws VerbsException {
+    void aThousandSpoiltMessagesHarmNoOtherPeer() throws VerbsException {
         flood(1000);
         assertThat(closed).isPositive();
         assertThat(requests).isPositive();
@@ -274,7 +274,7 @@ class HostileFloodTest {
     /** Prints its size; {@code -Dverbena.lnd.flood} changes it. */
     @Test
     @Tag("sweep")
-    void aMillionSpoiltMessagesHarmNobodyElse() throws VerbsException {
+    void aMillionSpoiltMessagesHarmNoOtherPeer() throws VerbsException {
         flood(MESSAGES);
         System.out.println("spoilt messages: " + sent + ", spoilt requests: " + requests + ", writes out of place: "
                 + writes + ", connections closed: " + closed);

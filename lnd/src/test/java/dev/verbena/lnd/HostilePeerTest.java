@@ -76,7 +76,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void aRequestForTooMuchIsToldTheLimits() throws VerbsException {
+    void aRequestForTooMuchGetsTheLimits() throws VerbsException {
         assertThat(rejected(peer.connreq(node, 9, 257))).isEqualTo(RejectReason.MSG_QUEUE_SIZE);
         assertThat(rejection().connParams().queueDepth()).isEqualTo(8);
         assertThat(rejection().connParams().maxFragments()).isEqualTo(257);
@@ -192,14 +192,14 @@ class HostilePeerTest {
 
     @ParameterizedTest
     @CsvSource({"PUT_NAK", "PUT_DONE", "GET_DONE"})
-    void anAnswerThatNobodyAskedForClosesTheConnection(MessageType type) throws VerbsException {
+    void anUnrequestedAnswerClosesTheConnection(MessageType type) throws VerbsException {
         expectClosed(type, message -> {
             message.completion().set(0, 0);
         });
     }
 
     @Test
-    void aPutAckThatNobodyAskedForClosesTheConnection() throws VerbsException {
+    void anUnrequestedPutAckClosesTheConnection() throws VerbsException {
         expectClosed(MessageType.PUT_ACK, message -> {
             message.putAckCookies(0, 0);
             message.describe(1, 1).fragment(0, 1, 1);
@@ -264,7 +264,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void aGetThatIsSaidToHaveMovedMoreThanItsSinkClosesTheConnection() throws VerbsException {
+    void aGetDoneForMoreThanTheSinkClosesTheConnection() throws VerbsException {
         long stamp = peer.connectProperly(node);
         List<LnetEvent> events = new ArrayList<>();
         LndMessage request = awaitRequest(events, false, lab.memory(5000, 1));
@@ -279,7 +279,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void aPutAckForMoreThanThePutFailsThePutAndTellsThePeer() throws VerbsException {
+    void aPutAckForMoreThanThePutFailsThePutAndNotifiesThePeer() throws VerbsException {
         long stamp = peer.connectProperly(node);
         List<LnetEvent> events = new ArrayList<>();
         LndMessage request = awaitRequest(events, true, lab.memory(5000, 1));

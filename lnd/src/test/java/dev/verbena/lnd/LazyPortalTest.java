@@ -133,7 +133,7 @@ class LazyPortalTest {
     }
 
     @Test
-    void aPortalThatIsNotLazyAnyMoreDropsWhatItKept() {
+    void aPortalThatIsNoLongerLazyDropsItsKeptMessages() {
         put(100, 1);
         put(5000, 2);
         lab.pass(Duration.ofSeconds(1));
@@ -147,7 +147,7 @@ class LazyPortalTest {
 
     /** The buffer keeps the message until LNet has taken it, and is reused only then. */
     @Test
-    void whatIsKeptOutlivesItsConnection() throws VerbsException {
+    void aKeptMessageOutlivesItsConnection() throws VerbsException {
         put(100, 1);
         put(5000, 2);
         lab.pass(Duration.ofSeconds(1));
@@ -215,7 +215,7 @@ class LazyPortalTest {
     }
 
     @Test
-    void aNodeThatEndsDropsWhatItKept() throws VerbsException {
+    void aNodeThatEndsDropsItsKeptMessages() throws VerbsException {
         put(100, 1);
         put(5000, 2);
         lab.pass(Duration.ofSeconds(1));

@@ -158,7 +158,7 @@ class MeetingTest {
     }
 
     @Test
-    void aNodeThatEndsSaysGoodbye() throws Exception {
+    void aNodeThatEndsDisconnects() throws Exception {
         run(lab -> {
             LnetNode a = lab.start(1);
             LnetNode b = lab.start(2);
@@ -173,7 +173,7 @@ class MeetingTest {
     }
 
     @Test
-    void oneWayTrafficIsPaidBackByNoops() throws Exception {
+    void noopsReturnTheCreditsOfOneWayTraffic() throws Exception {
         run(lab -> {
             LnetNode a = lab.start(1);
             LnetNode b = lab.start(2);
@@ -221,7 +221,7 @@ class MeetingTest {
 
     /** Closing a node frees all its resources, so that another node may take its place. */
     @Test
-    void connectionsThatComeAndGoLeaveNoMemoryBehind() throws Exception {
+    void connectionsThatComeAndGoLeakNoMemory() throws Exception {
         run(lab -> {
             LnetNode a = lab.start(1);
             long free = 0;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModuleParametersTest {
 
     @Test
-    void whatIsNotSetHasTheDefaultsOfTheKernelModule() {
+    void unsetParametersHaveTheDefaultsOfTheKernelModule() {
         assertThat(new ModuleParameters().tunables().build()).isEqualTo(O2ibTunables.defaults());
     }
 
@@ -79,7 +79,7 @@ class ModuleParametersTest {
         "cksum, y2, 'y2' is no whole number",
         "service, y, 'y' is no whole number"
     })
-    void whatCannotBeIsRefusedByName(String name, String value, String reason) {
+    void impossibleParametersAreRefusedByName(String name, String value, String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ModuleParameters().set(name, value))
                 .withMessageContaining(reason);
@@ -103,7 +103,7 @@ class ModuleParametersTest {
         "32, 3, 1000, 32, 16, 64",
         "0, 0, 0, 8, 4, 8"
     })
-    void whatTheModuleClampsIsClamped(
+    void valuesThatTheModuleClampsAreClamped(
             String credits, String hiw, String sends, int credited, int returned, int inFlight) {
         O2ibTunables tunables = new ModuleParameters()
                 .set("peer_credits", credits)

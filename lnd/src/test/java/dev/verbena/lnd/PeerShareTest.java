@@ -135,7 +135,7 @@ class PeerShareTest {
 
     /** The answer to its request never reaches it, so that it never confirms. */
     @Test
-    void anAcceptedPeerThatNeverConfirmsLeavesNothingBehind() throws VerbsException {
+    void anAcceptedPeerThatNeverConfirmsLeavesNothingOpen() throws VerbsException {
         LnetNode node = lab.start(1);
         long before = free(node);
         lab.silence(1);

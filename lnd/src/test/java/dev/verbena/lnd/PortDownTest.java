@@ -74,7 +74,7 @@ class PortDownTest {
 
     /** Messages in flight end within their timeout, and a connection without acknowledgements is closed. */
     @Test
-    void whatIsUnderWayEndsInTimeIfTheLinkStaysDown() throws VerbsException {
+    void messagesInFlightEndInTimeIfTheLinkStaysDown() throws VerbsException {
         assertThat(statusOfPut(10)).isZero();
         sent.clear();
         a.put(Lab.active(lab.memory(20_000, 2), 1, sent), false, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
@@ -91,7 +91,7 @@ class PortDownTest {
 
     /** Each of two nodes on one device hears of its link, also when the other is gone. */
     @Test
-    void allNodesOfADeviceAreTold() throws VerbsException {
+    void allNodesOfADeviceGetItsEvents() throws VerbsException {
         O2ibTunables elsewhere = lab.tunables().service(988).build();
         LnetNode second = lab.start(1, elsewhere);
         lab.provider().link("sim0", false);

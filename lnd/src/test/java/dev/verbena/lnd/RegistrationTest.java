@@ -289,7 +289,7 @@ class RegistrationTest {
     /** Two nodes, or one node twice, send peers different addresses of the same memory. */
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)
-    void addressesThatPeersAreToldDifferFromOneIncarnationToTheNext(RegistrationKind kind) throws VerbsException {
+    void addressesSentToPeersDifferFromOneIncarnationToTheNext(RegistrationKind kind) throws VerbsException {
         Set<Long> addresses = new HashSet<>();
         for (int i = 0; i < 3; i++) {
             LnetNode node = lab.registering(of(kind)).start(1);
@@ -311,7 +311,7 @@ class RegistrationTest {
         "MEMORY_WINDOW, false", "MEMORY_WINDOW, true",
         "REGION, true"
     })
-    void theKeyOfAFinishedTransferDiesWhenItIsToldTo(RegistrationKind kind, boolean onRelease) throws VerbsException {
+    void theKeyOfAFinishedTransferBecomesInvalidAsConfigured(RegistrationKind kind, boolean onRelease) throws VerbsException {
         LnetNode node =
                 lab.registering(of(kind).withInvalidateOnRelease(onRelease)).start(1);
         MemorySegment sink = node.allocate(5000);
@@ -361,7 +361,7 @@ class RegistrationTest {
     /** map_on_demand: 0 is the global region; n is the offer to peers, and shorter lists use the global region. */
     @ParameterizedTest
     @CsvSource({"0, 257, 4", "1, 257, 1", "4, 4, 1", "16, 16, 4"})
-    void mapOnDemandDecidesWhatIsRegistered(int mode, int offered, int fragments) throws VerbsException {
+    void mapOnDemandDecidesWhichListsAreRegistered(int mode, int offered, int fragments) throws VerbsException {
         RegistrationTunables tunables = RegistrationTunables.defaults().withMapOnDemand(mode);
         LnetNode node = lab.registering(tunables).start(1);
         try (RawPeer peer = new RawPeer(lab, 3)) {
@@ -402,7 +402,7 @@ class RegistrationTest {
      */
     @ParameterizedTest
     @CsvSource({"FMR", "FAST_REGISTRATION", "MEMORY_WINDOW"})
-    void poolsGrowWithTheTransfersUnderWayAndShrinkWhenIdle(RegistrationKind kind) throws VerbsException {
+    void poolsGrowWithTheTransfersInFlightAndShrinkWhenIdle(RegistrationKind kind) throws VerbsException {
         LnetNode node = lab.registering(of(kind).withPools(2, 2).withInvalidateOnRelease(false))
                 .start(1);
         try (RawPeer peer = new RawPeer(lab, 3)) {

@@ -44,7 +44,7 @@ class StormTest {
     /** Simulates a driver that mistakes the completion of its answer's SEND for the end of the transfer. */
     @ParameterizedTest
     @EnumSource(RegistrationKind.class)
-    void memoryGivenBackWhileAPeerMayWriteToItIsNoticed(RegistrationKind kind) throws VerbsException {
+    void memoryReleasedWhileAPeerMayWriteToItIsDetected(RegistrationKind kind) throws VerbsException {
         try (Lab lab = new Lab(1).registering(RegistrationTunables.defaults().withKind(kind))) {
             List<LnetNode> nodes = List.of(lab.start(1), lab.start(2));
             Invariants invariants = new Invariants(nodes, true, true);

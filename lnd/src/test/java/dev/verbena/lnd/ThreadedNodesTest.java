@@ -226,7 +226,7 @@ class ThreadedNodesTest {
 
     /** An event from any thread wakes the thread that waits for events, and no event needs a handler. */
     @Test
-    void eventsAreTakenByWhoWaitsForThem() throws Exception {
+    void aWaitingThreadTakesTheEvents() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 SimProvider provider = new SimProvider(
                         runtime,

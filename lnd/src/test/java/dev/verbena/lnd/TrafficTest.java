@@ -119,7 +119,7 @@ class TrafficTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0", "4, 0.05", "5, 0.05", "7, 0.01"})
-    void everyByteArrivesWhateverIsLost(long seed, double loss) throws VerbsException {
+    void everyByteArrivesDespiteLoss(long seed, double loss) throws VerbsException {
         String first = run(seed, loss);
         operations.clear();
         nodes.clear();
@@ -197,7 +197,7 @@ class TrafficTest {
 
     @ParameterizedTest
     @ValueSource(longs = {21, 22, 23})
-    void aPeerThatFallsSilentInTheMiddleFailsWhatIsUnderWayAndNothingElse(long seed) throws VerbsException {
+    void aPeerThatFallsSilentFailsOnlyTheMessagesInFlight(long seed) throws VerbsException {
         Random random = new Random(seed);
         try (Lab lab = new Lab(seed)) {
             startNodes(lab);

@@ -174,7 +174,7 @@ class TwoNodesTest {
 
     @ParameterizedTest
     @CsvSource({"100, 5000", "3977, 4000", "0, 8192", "8193, 1048576"})
-    void aReplyShorterThanTheSinkArrivesWhole(int served, int wanted) throws Exception {
+    void aReplyShorterThanTheSinkArrivesCompletely(int served, int wanted) throws Exception {
         run(rig -> {
             MemorySegment from = rig.memory(served, 1);
             MemorySegment to = rig.memory(wanted, 2);

@@ -70,7 +70,7 @@ class ForgedSourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"12345-10.0.0.3@o2ib", "12345-10.0.0.9@tcp"})
-    void thePeerItselfAndNodesBehindARouterAreServed(String name) {
+    void thePeerItselfAndRoutedNodesAreServed(String name) {
         offer();
         assertThat(arrive(LnetHeaders.put(ProcessId.parse(name), node.self(), 0, WireHandle.NONE, PORTAL, 0, 0, 0)))
                 .isZero();

@@ -51,7 +51,7 @@ class KnownToPeersTest {
     }
 
     @Test
-    void anAckThatNobodyAskedForIsDropped() {
+    void anUnrequestedAckIsDropped() {
         MemoryDescriptor silent = source().build();
         MemoryDescriptor asking = source().build();
         a.put(silent, false, b.self(), 1, 0, 0, 0);
@@ -65,7 +65,7 @@ class KnownToPeersTest {
     }
 
     @Test
-    void anEventThatNobodyWantsIsNotMade() {
+    void anUnwantedEventIsNotMade() {
         MemoryDescriptor heard = source().handler(event -> {}).build();
         MemoryDescriptor unheard = source().build();
         for (MemoryDescriptor md : List.of(heard, unheard)) {

@@ -117,7 +117,7 @@ class LnetCoreTest {
     }
 
     @Test
-    void aPutThatMatchesNothingIsDroppedAndTheSenderNotTold() {
+    void aPutWithoutAMatchIsDroppedWithoutNotice() {
         a.put(source(memory(5, 2), 1).build(), false, b.self(), PORTAL, BITS, 0, 0);
         a.put(source(memory(5, 2), 1).build(), false, b.self(), 63, BITS, 0, 0);
         network.run();

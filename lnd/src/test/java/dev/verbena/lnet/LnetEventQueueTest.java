@@ -76,7 +76,7 @@ class LnetEventQueueTest {
     }
 
     @Test
-    void whatIsTakenBackTellsItsQueue() {
+    void unlinkingReportsToTheQueue() {
         MemoryDescriptor md =
                 over(64).options(MdOption.OP_PUT).eventQueue(queue).build();
         far.attach(MatchEntry.on(PORTAL + 1).build(), md);
@@ -85,7 +85,7 @@ class LnetEventQueueTest {
     }
 
     @Test
-    void whoWaitsGetsTheNextEventOrNoneWhenTheTimeIsOver() throws InterruptedException {
+    void awaitReturnsTheNextEventOrNoneAfterTheTimeout() throws InterruptedException {
         assertThat(queue.await(LONG)).isEmpty();
         assertThat(net.runtime().nanoTime()).isEqualTo(LONG.toNanos());
         put(over(8).threshold(2).eventQueue(queue).build());
@@ -95,7 +95,7 @@ class LnetEventQueueTest {
     }
 
     @Test
-    void whoIsInterruptedWhileItWaitsLosesNoEvent() throws InterruptedException {
+    void anInterruptedAwaitLosesNoEvent() throws InterruptedException {
         put(over(8).threshold(2).eventQueue(queue).build());
         assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
         Thread.currentThread().interrupt();
@@ -104,7 +104,7 @@ class LnetEventQueueTest {
     }
 
     @Test
-    void aHandlerMayLookForEventsButNotWaitForThem() throws InterruptedException {
+    void aHandlerMayPollEventsButNotAwaitThem() throws InterruptedException {
         List<Optional<LnetEventType>> found = new ArrayList<>();
         List<Throwable> refused = new ArrayList<>();
         put(over(8).threshold(2).eventQueue(queue).build());
@@ -122,7 +122,7 @@ class LnetEventQueueTest {
     }
 
     @Test
-    void eventsGoWhereTheLastSettingSays() throws InterruptedException {
+    void theLastSettingReceivesTheEvents() throws InterruptedException {
         List<LnetEventType> handled = new ArrayList<>();
         put(over(8).threshold(2)
                 .eventQueue(queue)

@@ -198,7 +198,7 @@ class MatchingTest {
     }
 
     @Property(tries = 2000)
-    void operationsGoWhereTheModelSays(
+    void operationsMatchTheModel(
             @ForAll @Size(min = 1, max = 6) List<@From("rows") Row> rows,
             @ForAll @Size(max = 12) List<@From("operations") Operation> operations) {
         events.clear();

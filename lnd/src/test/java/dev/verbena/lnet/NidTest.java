@@ -52,7 +52,7 @@ class NidTest {
     }
 
     @Property
-    void whatIsPrintedIsReadAgain(
+    void printedTextIsParsedBack(
             @ForAll LndType type, @ForAll @IntRange(min = 0, max = 65535) int number, @ForAll int address) {
         Nid nid = Nid.of(type, number, address);
         assertThat(Nid.parse(nid.toString())).isEqualTo(nid);

@@ -189,7 +189,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void whatNobodyTookGoesWithTheId() throws Exception {
+    void untakenEventsAreRemovedWithTheId() throws Exception {
         ConnectionId other = manager.createId(channel, PortSpace.TCP, null);
         report(arrives(CmEventType.ADDR_RESOLVED, raw(id)));
         report(arrives(CmEventType.ADDR_ERROR, raw(id)));
@@ -204,7 +204,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void closingAListenerClosesTheIdsOfThoseWhoWereNotHeard() throws Exception {
+    void closingAListenerClosesTheIdsOfUntakenRequests() throws Exception {
         MemorySegment fresh = library.zeroed(RdmaCmId.LAYOUT);
         MemorySegment event = arrives(CmEventType.CONNECT_REQUEST, fresh);
         event.set(ADDRESS, RdmaCmEvent.LISTEN_ID, raw(id));
@@ -249,7 +249,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void whoJoinsToSendOnlySaysSo() throws Exception {
+    void joiningToSendOnlyPassesTheFlag() throws Exception {
         List<Integer> flags = new ArrayList<>();
         when(calls.joinMulticast(any(), any(), any(), any())).thenAnswer(call -> {
             MemorySegment raw = FakeLibrary.behind(

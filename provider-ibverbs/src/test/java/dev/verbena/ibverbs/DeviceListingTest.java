@@ -29,7 +29,7 @@ class DeviceListingTest {
     private static final long GUID = 0x0002_c903_00a1_b2c0L;
 
     @Test
-    void devicesAreListedInTheLibrarysOrderAndTheListIsGivenBack() throws VerbsException {
+    void devicesAreListedInTheLibrarysOrderAndTheListIsFreed() throws VerbsException {
         FakeDevices library = new FakeDevices()
                 .add("mlx5_1", GUID, NodeType.CA.code())
                 .add("siw0", 0, NodeType.RNIC.code())
@@ -47,7 +47,7 @@ class DeviceListingTest {
     }
 
     @Test
-    void anEmptyListIsGivenBackAndExplained() throws VerbsException {
+    void anEmptyListIsFreedAndExplained() throws VerbsException {
         FakeDevices library = new FakeDevices();
 
         DeviceListing listing = DeviceListing.take(library);
@@ -58,7 +58,7 @@ class DeviceListingTest {
     }
 
     @Test
-    void aKernelWithoutRdmaHasNoDevicesAndTheRemarkSaysWhy() throws VerbsException {
+    void aKernelWithoutRdmaHasNoDevicesAndTheRemarkHasTheReason() throws VerbsException {
         VerbsCalls library = FakeDevices.refusing(Errno.ENOSYS.number());
 
         DeviceListing listing = DeviceListing.take(library);
@@ -87,7 +87,7 @@ class DeviceListingTest {
     }
 
     @Test
-    void theListIsGivenBackWhenReadingItFails() {
+    void theListIsFreedWhenReadingItFails() {
         FakeDevices library = new FakeDevices().add("mlx5_0", GUID, NodeType.CA.code());
         VerbsCalls broken = mock(VerbsCalls.class);
         when(broken.getDeviceList(any(), any()))
@@ -100,7 +100,7 @@ class DeviceListingTest {
     }
 
     @Test
-    void aNodeTypeThatNobodyKnowsYetHidesNoDevice() throws VerbsException {
+    void anUnknownNodeTypeDoesNotHideADevice() throws VerbsException {
         FakeDevices library = new FakeDevices().add("new0", GUID, 42);
 
         assertThat(DeviceListing.take(library).devices())

@@ -34,14 +34,14 @@ class DoorbellTest {
         "/usr/lib/x86_64-linux-gnu/libibverbs/libbnxt_re-rdmav34.so, REGISTER",
         "/opt/a vendor/libcard.so, REGISTER"
     })
-    void itIsKnownByTheFileOfTheDriver(String file, Doorbell expected) {
+    void theDriversFileDeterminesTheDoorbell(String file, Doorbell expected) {
         assertThat(Doorbell.of(0x7f0000001000L, maps(file))).isEqualTo(expected);
         assertThat(Doorbell.of(0x7f0000001fffL, maps(file))).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({"7f0000000fff", "7f0000002000", "0"})
-    void whatIsOfNoFileMayTakeLong(String address) {
+    void aFunctionWithoutAFileMayTakeLong(String address) {
         assertThat(Doorbell.of(Long.parseLong(address, 16), maps("/usr/lib/libmlx5.so.1")))
                 .isEqualTo(Doorbell.SYSTEM_CALL);
     }

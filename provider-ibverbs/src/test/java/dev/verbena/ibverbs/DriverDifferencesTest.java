@@ -230,7 +230,7 @@ class DriverDifferencesTest {
     /** libsiw cuts a list that does not fit and answers 0. */
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 0", "2, 0", "1, 12"})
-    void aPostTakesWhatIsBeforeTheBadRequestWhateverItAnswers(int taken, int answer) throws VerbsException {
+    void aPostAcceptsTheRequestsBeforeTheBadOneForAnyReturnValue(int taken, int answer) throws VerbsException {
         QueuePair qp = queuePair(QpCapabilities.of(4, 4));
         SendRequests sends = qp.newSendRequests(3);
         for (int i = 0; i < 3; i++) {
@@ -327,7 +327,7 @@ class DriverDifferencesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ENOMEM", "EPERM", "EIO", "EAGAIN"})
-    void aRefusalForAnotherReasonTellsNothing(Errno errno) throws VerbsException {
+    void aRefusalForAnotherReasonProvesNothing(Errno errno) throws VerbsException {
         refuseQueuePairs(EnumSet.allOf(QpType.class), errno);
         when(library.completions.resizeCq(any(), any(), anyInt())).thenReturn(errno.number());
 

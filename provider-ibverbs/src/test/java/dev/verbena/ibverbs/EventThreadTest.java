@@ -188,7 +188,7 @@ class EventThreadTest {
     }
 
     @Test
-    void itSurvivesWhateverACallOrAHandlerThrows() throws Exception {
+    void theThreadSurvivesEveryExceptionOfACallOrAHandler() throws Exception {
         Queue<Runnable> events = events();
         Device device = library.open();
         BlockingQueue<AsyncEvent> handled = new LinkedBlockingQueue<>();

@@ -35,7 +35,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void askingForItsNameLooksForNothing() {
+    void readingItsNameSearchesForNothing() {
         assertThat(provider.name()).isEqualTo("ibverbs");
         verifyNoInteractions(finder, connectionFinder);
     }
@@ -80,7 +80,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void withoutDevicesItIsAvailableAndSaysWhyThereAreNone() throws Exception {
+    void withoutDevicesItIsAvailableAndReportsTheReason() throws Exception {
         libraryIs(FakeDevices.refusing(Errno.ENOSYS.number()));
 
         assertThat(detail(provider.availability())).startsWith(LIBRARY).contains("ENOSYS", "modprobe ib_uverbs");
@@ -88,7 +88,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void aRefusalToListIsThrownToWhoListsAndToldToWhoAsks() throws Exception {
+    void aFailedListingIsThrownByTheListingAndReportedByTheAvailability() throws Exception {
         libraryIs(FakeDevices.refusing(Errno.EPERM.number()));
 
         assertThat(detail(provider.availability())).startsWith(LIBRARY).contains("EPERM");
@@ -97,7 +97,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void withoutTheLibraryItIsUnavailableAndEveryVerbSaysWhy() throws Exception {
+    void withoutTheLibraryItIsUnavailableAndEveryVerbReportsTheReason() throws Exception {
         when(finder.find()).thenThrow(new NativeLibraryException("looked here and there", "install it"));
 
         assertThat(provider.availability()).isEqualTo(new Unavailable("looked here and there", "install it"));
@@ -110,7 +110,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void whateverElseGoesWrongMakesItUnavailableWithoutThrowing() throws Exception {
+    void anyOtherFailureMakesItUnavailableWithoutThrowing() throws Exception {
         when(finder.find()).thenThrow(new UnsatisfiedLinkError("no linker here"));
 
         assertThat(((Unavailable) provider.availability()).reason()).contains("no linker here");

@@ -101,7 +101,7 @@ class LibrarySearchTest {
     }
 
     @Test
-    void aFileThatCannotBeLoadedIsToldFromOneThatIsMissingAndTheSearchGoesOn() {
+    void aFileThatCannotBeLoadedIsDistinguishedFromAMissingOneAndTheSearchContinues() {
         when(loader.exists(FILE)).thenReturn(true);
 
         assertThat(refusal("Linux", "amd64").reason())

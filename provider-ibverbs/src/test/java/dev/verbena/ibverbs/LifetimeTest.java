@@ -69,7 +69,7 @@ class LifetimeTest {
     }
 
     @Test
-    void whatIsInUseIsNotClosedAndTheMessageNamesByWhat() throws VerbsException {
+    void anObjectInUseIsNotClosedAndTheMessageNamesItsUsers() throws VerbsException {
         CompletionQueue queue = device.createCq(CqInitAttributes.ofCapacity(4));
         QueuePair qp = domain.createQp(QpInitAttributes.rc(queue, QpCapabilities.of(4, 4)));
 
@@ -193,7 +193,7 @@ class LifetimeTest {
     }
 
     @Test
-    void whatTheDeviceDoesNotSayItCanIsRefusedByCapability() {
+    void anOperationThatTheDeviceDoesNotReportIsRefusedByCapability() {
         assertThatExceptionOfType(CapabilityException.class)
                 .isThrownBy(() ->
                         domain.createSrq(SrqInitAttributes.builder().maxWr(4).build()));

@@ -37,7 +37,7 @@ class NativeFunctionsPageTest {
     }
 
     @Test
-    void everyRowNamesAMemberOfTheApiOrSaysWhyThereIsNone() throws IOException {
+    void everyRowNamesAMemberOfTheApiOrAReasonForNone() throws IOException {
         assertThat(rows().stream()
                         .filter(row -> !row.isAbsent() && row.members().isEmpty()))
                 .isEmpty();

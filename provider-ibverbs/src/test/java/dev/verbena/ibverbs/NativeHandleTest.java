@@ -18,7 +18,7 @@ class NativeHandleTest {
     private final NativeHandle handle = new NativeHandle("QP 17", MemorySegment.ofAddress(64));
 
     @Test
-    void afterItWasDestroyedNobodyGetsThePointer() throws VerbsException {
+    void aDestroyedHandleReturnsNoPointer() throws VerbsException {
         assertThat(handle.enter().address()).isEqualTo(64);
         handle.exit();
 
@@ -45,7 +45,7 @@ class NativeHandleTest {
     }
 
     @Test
-    void itIsDestroyedOnlyWhileNobodyUsesThePointer() throws InterruptedException {
+    void theObjectIsDestroyedOnlyWithoutUsesOfThePointer() throws InterruptedException {
         AtomicBoolean destroyed = new AtomicBoolean();
         AtomicInteger used = new AtomicInteger();
         AtomicInteger usedAfter = new AtomicInteger();

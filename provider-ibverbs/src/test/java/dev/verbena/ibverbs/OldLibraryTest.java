@@ -52,7 +52,7 @@ class OldLibraryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {17, 22, 25, 28, 31})
-    void makesTheProviderUnavailableAndOpeningSaysWhatWouldCureIt(int version) {
+    void makesTheProviderUnavailableAndOpeningReportsTheCure(int version) {
         List<String> missing = missingFrom(version);
         IbverbsProvider provider = new IbverbsProvider(() -> IbvLibrary.of(without(missing)), () -> {
             throw new NativeLibraryException("nobody asks", "");

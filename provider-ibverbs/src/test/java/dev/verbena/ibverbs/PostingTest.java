@@ -191,7 +191,7 @@ class PostingTest {
     }
 
     @Test
-    void whatOneOperationLeftBehindIsNotInTheNext() {
+    void fieldsOfOneOperationAreNotInTheNext() {
         SendRequests batch = qp.newSendRequests(1);
         batch.get(0).sendWithImmediate(0x01020304).id(9).solicited().sge(region, 0, 8);
         qp.postSend(batch, 1);
@@ -306,7 +306,7 @@ class PostingTest {
     }
 
     @Test
-    void whateverIsChangedAfterAPostIsLookedAtAgain() {
+    void aRequestThatIsChangedAfterAPostIsCheckedAgain() {
         List<Consumer<SendWorkRequest>> spoilers = List.of(
                 request -> request.sge(region, 0, 8).sge(region, 0, 8).sge(region, 0, 8),
                 request -> request.rdmaRead(1, 2).inline(),
@@ -480,7 +480,7 @@ class PostingTest {
     }
 
     @Test
-    void aBrokenQueueSaysSoInsteadOfLookingEmpty() {
+    void pollingABrokenQueueThrowsInsteadOfReturningNothing() {
         when(library.data.pollCq(anyLong(), anyInt(), anyLong())).thenReturn(-1);
 
         assertThatIllegalStateException()

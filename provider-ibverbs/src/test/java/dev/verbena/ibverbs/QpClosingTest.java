@@ -75,7 +75,7 @@ class QpClosingTest {
     }
 
     @Test
-    void whoJoinsAGroupWhileItIsClosedDoesNotKeepItFromBeingClosed() throws Exception {
+    void joiningAGroupDuringACloseDoesNotPreventTheClose() throws Exception {
         QpGroups groups = new QpGroups(device, handle);
         CountDownLatch closing = new CountDownLatch(1);
         Call<Optional<Object>> joins = new Call<>(() -> {
@@ -127,7 +127,7 @@ class QpClosingTest {
     }
 
     @Test
-    void whoAsksForTheStateFromInsideOfAUseDoesNotWaitForWhoWaitsForItsEnd() throws Exception {
+    void aStateQueryInsideAUseDoesNotWaitForTheClosingThread() throws Exception {
         QpControl control = new QpControl(device, handle, QpType.RC, pointer -> {});
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch closerWaits = new CountDownLatch(1);

@@ -41,7 +41,7 @@ class SpiMappingTest {
     }
 
     @Test
-    void everyRowSaysSomethingOfEachImplementer() throws Exception {
+    void everyRowHasAnEntryForEachImplementer() throws Exception {
         assertThat(rows().stream()
                         .filter(row -> row.size() != COLUMNS || row.stream().anyMatch(String::isBlank)))
                 .isEmpty();

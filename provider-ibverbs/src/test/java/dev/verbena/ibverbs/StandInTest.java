@@ -189,7 +189,7 @@ class StandInTest {
     }
 
     @Test
-    void theDriverSaysWhetherDataIsInOrder() throws VerbsException {
+    void theDriverReportsWhetherDataIsInOrder() throws VerbsException {
         Device device = open(true);
         CompletionQueue cq = device.createCq(CqInitAttributes.ofCapacity(8));
         QueuePair qp = device.allocatePd().createQp(QpInitAttributes.rc(cq, QpCapabilities.of(2, 2)));

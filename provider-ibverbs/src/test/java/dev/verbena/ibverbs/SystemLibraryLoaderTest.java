@@ -16,13 +16,13 @@ class SystemLibraryLoaderTest {
             """;
 
     @Test
-    void aLoadedLibraryIsFoundWithTheVersionBehindItsSoname() {
+    void aLoadedLibraryIsFoundWithTheVersionAfterItsSoname() {
         assertThat(fileOf("libibverbs.so.1")).contains("/usr/lib64/libibverbs.so.1.14.44.0");
         assertThat(fileOf("libodd.so")).contains("/opt/my libs/libodd.so");
     }
 
     @Test
-    void whatIsNotTheNameOfAFileIsNoLibrary() {
+    void aNameThatIsNotAFileIsNotALibrary() {
         assertThat(fileOf("librdmacm.so.1")).isEmpty();
         assertThat(fileOf("ibverbs.so.1")).isEmpty();
         assertThat(fileOf("my libs")).isEmpty();

@@ -17,7 +17,7 @@ class ThisMachineTest {
     private final IbverbsProvider provider = new IbverbsProvider();
 
     @Test
-    void availabilitySaysWhatIsHereAndTheVerbsAgree() {
+    void availabilityAgreesWithTheVerbs() {
         switch (provider.availability()) {
             case Available(String detail) -> {
                 assertThat(detail).contains(IbvLibrary.SONAME);

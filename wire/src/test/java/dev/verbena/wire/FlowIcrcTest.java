@@ -42,7 +42,7 @@ class FlowIcrcTest {
     }
 
     @Property(tries = 300)
-    void isThatOfEachPacketWhateverCameBefore(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int kinds) {
+    void isThatOfEachPacketAfterAnyOthers(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int kinds) {
         Random random = new Random(seed);
         for (int i = 0; i < PACKETS; i++) {
             boolean ipv6 = random.nextInt(4) == 0;
@@ -76,7 +76,7 @@ class FlowIcrcTest {
     }
 
     @Property
-    void theStartOfABthIsWhatItsFieldsWrite(
+    void theStartOfABthEqualsItsFields(
             @ForAll Opcode opcode,
             @ForAll boolean solicited,
             @ForAll boolean migration,

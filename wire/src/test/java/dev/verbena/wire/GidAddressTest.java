@@ -36,7 +36,7 @@ class GidAddressTest {
     }
 
     @Property
-    void multicastIsWhatTheJdkCallsMulticast(@ForAll long hi, @ForAll long lo, @ForAll int ipv4)
+    void multicastAgreesWithTheJdk(@ForAll long hi, @ForAll long lo, @ForAll int ipv4)
             throws UnknownHostException {
         byte[] six = ByteBuffer.allocate(16).putLong(hi).putLong(lo).array();
         byte[] four = ByteBuffer.allocate(4).putInt(ipv4).array();

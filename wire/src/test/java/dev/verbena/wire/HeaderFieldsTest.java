@@ -219,12 +219,12 @@ class HeaderFieldsTest {
     }
 
     @Example
-    void aHeaderThatIsCutOffSaysSo() {
+    void aCutHeaderReportsIt() {
         assertThat(new Bth().wrap(Arena.ofAuto().allocate(11), 0)).hasToString("Bth[truncated]");
     }
 
     @Example
-    void headersPrintWhatIsInThem() {
+    void headersPrintTheirFields() {
         MemorySegment bytes = Arena.ofAuto().allocate(40);
 
         assertThat(new Bth()

@@ -99,7 +99,7 @@ class IdentificationRecoveryTest {
     }
 
     @Test
-    void oneAlteredPacketOf32768IsTakenForIntactAndTheOthersAreLeftAlone() {
+    void oneAlteredPacketOf32768IsAcceptedAndTheOthersAreUnchanged() {
         byte[] datagram = Captures.allDatagrams().getFirst();
         Random random = new Random(1);
         int taken = 0;

@@ -83,7 +83,7 @@ class OpcodeTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void anOpcodeImpliesWhatTheSpecificationSays(Row row) {
+    void anOpcodeHasThePropertiesOfTheSpecification(Row row) {
         Opcode opcode = Objects.requireNonNull(Opcode.of(row.code));
 
         assertThat(opcode.code()).isEqualTo(row.code);
@@ -133,7 +133,7 @@ class OpcodeTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void whatAPacketIsAboutFollowsFromItsName(Row row) {
+    void theNameDeterminesTheOperation(Row row) {
         Opcode opcode = Objects.requireNonNull(Opcode.of(row.code));
 
         boolean response = row.name.contains("RESPONSE") || row.name.contains("ACKNOWLEDGE");

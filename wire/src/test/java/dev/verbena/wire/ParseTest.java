@@ -98,7 +98,7 @@ class ParseTest {
     }
 
     @Property
-    void whatFollowsTheDatagramIsIgnored(@ForAll("captured") byte[] datagram, @ForAll @Size(max = 40) byte[] tail) {
+    void bytesAfterTheDatagramAreIgnored(@ForAll("captured") byte[] datagram, @ForAll @Size(max = 40) byte[] tail) {
         byte[] padded = Arrays.copyOf(datagram, datagram.length + tail.length);
         System.arraycopy(tail, 0, padded, datagram.length, tail.length);
 

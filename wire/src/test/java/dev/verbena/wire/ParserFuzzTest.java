@@ -74,7 +74,7 @@ class ParserFuzzTest {
     }
 
     @Test
-    void nothingIsThrownAndNothingReadBehindTheEnd() {
+    void nothingIsThrownAndNothingReadAfterTheEnd() {
         fuzz(200_000);
     }
 

@@ -29,7 +29,7 @@ class PsnTest {
     }
 
     @Property
-    void distanceIsWhatMustBeAdded(@ForAll @IntRange(max = MAX) int from, @ForAll @IntRange(max = MAX) int to) {
+    void addingTheDistanceYieldsTheOtherPsn(@ForAll @IntRange(max = MAX) int from, @ForAll @IntRange(max = MAX) int to) {
         int distance = Psn.distance(from, to);
 
         assertThat(distance).isBetween(0, MAX);

@@ -36,7 +36,7 @@ class RocePacketTest {
             new Extension("ImmDt", Opcode::hasImmediate, ImmDt.LENGTH, RocePacket::immDt));
 
     @Property
-    void everyPacketThatIsBuiltParsesToWhatWentIn(
+    void everyBuiltPacketParsesToItsFields(
             @ForAll Opcode opcode,
             @ForAll boolean ipv6,
             @ForAll @IntRange(max = 0xffff) int port,
@@ -92,7 +92,7 @@ class RocePacketTest {
     }
 
     @Property
-    void padBytesAreZerosWhateverWasThereBefore(@ForAll @IntRange(max = 64) int length, @ForAll boolean ipv6) {
+    void padBytesAreZerosInAReusedBuffer(@ForAll @IntRange(max = 64) int length, @ForAll boolean ipv6) {
         built.segment().fill((byte) 0xff);
         begin(ipv6, 1, 0);
         built.beginTransport(Opcode.RC_SEND_ONLY);

@@ -185,7 +185,7 @@ class AgainstTest {
                     1;BASE;x;1      | there are 4 fields and not 5
                     1;OTHER;x;1;ns  | OTHER
                     """)
-    void refusesWhatIsNoSample(String line, String hint) {
+    void refusesAnInvalidSample(String line, String hint) {
         samples.append(line.replace(';', '\t')).append('\n');
         assertThatThrownBy(this::compare)
                 .isInstanceOf(IOException.class)

@@ -80,7 +80,7 @@ class PerformancePageTest {
     }
 
     @Test
-    void aFigureOfWhichNoSampleCountsIsTheMedianOfAllAndSaysSo() {
+    void aFigureWithoutACountingSampleIsTheMarkedMedianOfAll() {
         String page = page(sample(50, 50, "theirs", 10), sample(200, 200, "ours", 6), sample(200, 50, "ours", 8));
         assertThat(page)
                 .contains("| `ours` | 7.00 GB/s | 6.00 | 8.00 | 0 of 2 *far* |")

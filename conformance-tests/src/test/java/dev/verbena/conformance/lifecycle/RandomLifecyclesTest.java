@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class RandomLifecyclesTest {
     @Test
-    void aThreadThatDoesNotComeBackIsToldWithWhereItIs() throws Exception {
+    void aThreadThatDoesNotReturnIsReportedWithItsStack() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 SimProvider provider = new SimProvider(
                         runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "192.0.2.1")));

@@ -176,7 +176,7 @@ class LesserDevicesTest {
 
     @ParameterizedTest
     @MethodSource("devices")
-    void everyRuleIsKeptOrSkippedForWhatTheDeviceLacks(Lesser device) {
+    void everyRuleIsKeptOrSkippedForAMissingCapability(Lesser device) {
         current = device;
         SuiteRun.of(
                 Suite.class,

@@ -107,7 +107,7 @@ class RunReportTest {
     }
 
     @Test
-    void theIndexLeadsToEveryRuleAndSaysHowItEnded() throws IOException {
+    void theIndexLinksEveryRuleWithItsOutcome() throws IOException {
         String index = page("index.html");
         long failed = report.count(Outcome.FAILED);
         assertThat(index).contains(failed + " rules are broken").doesNotContain("Every rule that ran is kept");
@@ -139,7 +139,7 @@ class RunReportTest {
     }
 
     @Test
-    void whatProvidersSayStandsThereAsText() throws IOException {
+    void messagesOfProvidersAreEscaped() throws IOException {
         for (Path file : pages()) {
             assertThat(Files.readString(file))
                     .doesNotContain("<script", "<sample>", "<reason>", "device <0>")
@@ -159,7 +159,7 @@ class RunReportTest {
     }
 
     @Test
-    void theXmlSaysTheSame() throws Exception {
+    void theXmlHasTheSameOutcomes() throws Exception {
         Document xml = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(directory.resolve("TEST-conformance.xml").toFile());

@@ -214,7 +214,7 @@ class ConformanceAgentTest {
     }
 
     @Test
-    void aStepOutOfBoundsIsRefusedAndTheConnectionGoesOn() throws IOException {
+    void aStepOutOfBoundsIsRefusedAndTheConnectionStaysOpen() throws IOException {
         try (Endpoint near = Endpoint.remote(agent.address(), PATIENCE)) {
             assertThat(near.perform(new Step.Allocate(0, 1L << 50))).isEqualTo(refusal(Errno.ENOMEM, near, 1L << 50));
             assertThat(((Reply.Refusal) near.perform(new Step.Pass(Duration.ofDays(1)))).errno())
@@ -269,7 +269,7 @@ class ConformanceAgentTest {
     }
 
     @Test
-    void aNearSideWithoutAStepKeepsNobodyWaiting() throws IOException {
+    void aNearSideWithoutAStepDoesNotDelayOthers() throws IOException {
         try (Endpoint idle = Endpoint.remote(agent.address(), PATIENCE)) {
             try (Endpoint near = Endpoint.remote(agent.address(), PATIENCE)) {
                 assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Facts.class);

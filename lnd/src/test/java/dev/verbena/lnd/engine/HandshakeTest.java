@@ -76,7 +76,7 @@ class HandshakeTest {
         "CONNACK, 18, 0, 8, 257, 4096, -116",
         "CONNACK, 18, 78, 8, 257, 4096, -116",
     })
-    void repliesMayNotExceedWhatWasOffered(
+    void repliesMayNotExceedTheOffer(
             MessageType type, int version, long stamp, int depth, int fragments, int size, int status) {
         assertThat(OURS.judgeReply(message(type, version, stamp, depth, fragments, size), PEER))
                 .isEqualTo(status);
@@ -114,7 +114,7 @@ class HandshakeTest {
 
     @ParameterizedTest
     @EnumSource(RejectReason.class)
-    void nothingBehindAShortRejectionIsRead(RejectReason reason) {
+    void nothingAfterAShortRejectionIsRead(RejectReason reason) {
         MemorySegment whole = MemorySegment.ofArray(new byte[24]);
         new RejectData().begin(whole, 0, 0x12, reason, ByteOrder.LITTLE_ENDIAN);
         MemorySegment cut = MemorySegment.ofArray(whole.asSlice(0, 7).toArray(ValueLayout.JAVA_BYTE));

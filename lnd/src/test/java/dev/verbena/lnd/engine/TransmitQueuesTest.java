@@ -19,7 +19,7 @@ class TransmitQueuesTest {
             MessageType.PUT_REQ, MessageType.GET_REQ, MessageType.IMMEDIATE, MessageType.NOOP, MessageType.PUT_ACK);
 
     @Property(tries = 300)
-    void holdWhatQueuesAndAListWould(@ForAll long seed) {
+    void matchAModelOfQueuesAndAList(@ForAll long seed) {
         new Pair().run(new Random(seed));
     }
 

@@ -110,7 +110,7 @@ class FmrStrategyTest {
 
     /** The region in use is destroyed after its last user, and gets no further one. */
     @Test
-    void afterTheDeviceWasReplacedNobodyGetsAMappingOfBefore() throws VerbsException {
+    void afterTheDeviceWasReplacedNoOldMappingIsReturned() throws VerbsException {
         Registration before = map(0);
         Registration shares = map(0);
         assertThat(shares.rkey()).as("by the cache").isEqualTo(before.rkey());

@@ -86,7 +86,7 @@ class PoolSetTest {
     }
 
     @Test
-    void aPoolBehindOneThatIsInUseGoesAllTheSame() {
+    void anIdlePoolAfterOneInUseIsDestroyed() {
         take(0);
         take(0);
         take(0);
@@ -99,7 +99,7 @@ class PoolSetTest {
     }
 
     @Test
-    void afterAFailureNobodyTriesForASecond() {
+    void afterAFailureNoCreationIsTriedForASecond() {
         numbers.limit = 1;
         take(0);
         assertThat(pools.take(0)).isNull();
@@ -140,7 +140,7 @@ class PoolSetTest {
     }
 
     @Test
-    void aReplacedDeviceEndsWhatIsFreeAtOnceAndTheRestWhenItComesBack() {
+    void aReplacedDeviceDestroysFreeObjectsAtOnceAndTheOthersOnRelease() {
         PoolSet.Place<Integer> busy = take(0);
         pools.release(take(0), 0);
         pools.failOver();

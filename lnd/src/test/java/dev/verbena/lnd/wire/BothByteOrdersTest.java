@@ -70,7 +70,7 @@ class BothByteOrdersTest {
     }
 
     @Test
-    void whatAPingIsAnsweredIsReadAndWrittenToTheByteInBothOrders() {
+    void aPingsAnswerIsReadAndWrittenByteForByteInBothOrders() {
         byte[] little = GoldenVectors.bytes(GoldenVectors.PING_INFO);
         byte[] big = TurnedRound.pingInfo(little);
         for (byte[] from : new byte[][] {little, big}) {

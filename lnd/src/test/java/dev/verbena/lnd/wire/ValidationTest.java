@@ -87,7 +87,7 @@ class ValidationTest {
     }
 
     @Property
-    void whatIsWrittenIsReadAgain(@ForAll("samples") Sample sample) {
+    void writtenMessagesAreReadBack(@ForAll("samples") Sample sample) {
         LndMessage view = sample.view();
         assertThat(view.parse(sample.bytes.length)).isEqualTo(MessageDefect.NONE);
         assertThat(view.type()).isEqualTo(sample.type);
@@ -111,7 +111,7 @@ class ValidationTest {
     }
 
     @Property
-    void aCutMessageIsNeverTakenForAWholeOne(
+    void aCutMessageIsNeverAcceptedAsComplete(
             @ForAll("samples") Sample sample, @ForAll @IntRange(min = 0, max = 4095) int length) {
         Assume.that(length < sample.bytes.length);
         byte[] cut = Arrays.copyOf(sample.bytes, length);
@@ -123,7 +123,7 @@ class ValidationTest {
     }
 
     @Property
-    void bytesBehindTheMessageDoNotMatter(@ForAll("samples") Sample sample, @ForAll @Size(max = 200) byte[] tail) {
+    void bytesAfterTheMessageDoNotMatter(@ForAll("samples") Sample sample, @ForAll @Size(max = 200) byte[] tail) {
         byte[] padded = Arrays.copyOf(sample.bytes, sample.bytes.length + tail.length);
         System.arraycopy(tail, 0, padded, sample.bytes.length, tail.length);
         LndMessage view = new LndMessage().wrap(MemorySegment.ofArray(padded), 0);
@@ -140,7 +140,7 @@ class ValidationTest {
     }
 
     @Property(tries = 3000)
-    void aFlippedBitNeverThrowsAndWhatPassesIsWithinBounds(
+    void aFlippedBitNeverThrowsAndAnAcceptedMessageIsWithinBounds(
             @ForAll("samples") Sample sample, @ForAll @IntRange(min = 0, max = 160 * 8 - 1) int bit) {
         byte[] bytes = sample.bytes.clone();
         int at = bit % (bytes.length * 8);

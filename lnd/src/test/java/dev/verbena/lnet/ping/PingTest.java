@@ -105,7 +105,7 @@ class PingTest {
     }
 
     @Test
-    void aNodeTellsWhoItIs() {
+    void aPingReturnsTheNodesInformation() {
         for (int i = 0; i < 3; i++) {
             Pinger.Result result = ping(b.id());
             assertThat(result.status()).isZero();
@@ -221,7 +221,7 @@ class PingTest {
         "12, 9, does not hold 9",
         "16, 1, begins with interface"
     })
-    void whatIsNoPingInformationIsRefusedWithTheReason(int at, byte value, String reason) {
+    void invalidPingInformationIsRefusedWithTheReason(int at, byte value, String reason) {
         byte[] bytes = PingInfo.of(a.id(), 6, 1).encode(ByteOrder.LITTLE_ENDIAN);
         bytes[at] = value;
         assertThatIllegalArgumentException()

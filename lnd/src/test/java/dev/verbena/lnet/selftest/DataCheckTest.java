@@ -29,7 +29,7 @@ class DataCheckTest {
     }
 
     @Property(tries = 300)
-    void anyWrongByteIsFoundWhereTheCheckLooks(
+    void anyWrongByteInACheckedWordIsFound(
             @ForAll DataCheck check,
             @ForAll boolean big,
             @ForAll @IntRange(min = 1, max = 3000) int words,

@@ -93,7 +93,7 @@ class SelftestMessageTest {
 
     /** Values of the reference, written by hand. */
     @Test
-    void requestsThatNoCaptureHoldsAreWrittenAsTheReferenceSays() {
+    void uncapturedRequestsAreWrittenAsInTheReference() {
         SessionId session = new SessionId(Nid.parse("10.77.0.2@o2ib"), 0x1234);
         byte[] batch = SelftestMessage.encode(
                 ByteOrder.LITTLE_ENDIAN, 1, new SelftestRequest.Batch(0x55, session, 4, 1, 0, 9));
@@ -118,7 +118,7 @@ class SelftestMessageTest {
                 "0df0b0ee0100000012000000",
                 "0df0b0ee01000000ffffffff"
             })
-    void whatIsNoMessageIsNotRead(String start) {
+    void invalidBytesAreNotReadAsAMessage(String start) {
         byte[] bytes = Arrays.copyOf(HexFormat.of().parseHex(start), SelftestMessage.LENGTH);
         assertThat(SelftestMessage.decode(bytes)).isNull();
         assertThat(SelftestMessage.decode(Arrays.copyOf(bytes, 100))).isNull();

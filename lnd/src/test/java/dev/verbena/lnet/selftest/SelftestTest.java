@@ -146,7 +146,7 @@ class SelftestTest {
     }
 
     @Test
-    void aConsoleThatWantsWhatIsUnknownLearnsWhatIsKnown() {
+    void aConsoleWithUnknownFeaturesGetsTheKnownOnes() {
         byte[] wish = SelftestMessage.encode(
                 ByteOrder.nativeOrder(), 0x7f, new SelftestRequest.MakeSession(5, SESSION, false, "one"));
         List<SelftestMessage> answers = new ArrayList<>();
@@ -280,7 +280,7 @@ class SelftestTest {
     }
 
     @Test
-    void aServerWithoutMemorySaysSo() {
+    void aServerWithoutMemoryReportsIt() {
         open();
         node.room(0);
         assertThat(brw(SelftestRequest.Brw.READ, 4096, 3, MemorySegment.ofArray(new byte[4096]))
@@ -290,7 +290,7 @@ class SelftestTest {
 
     /** A client that offers no memory, or too little, costs the server only time. */
     @Test
-    void dataThatNobodyTakesEndsWithTheTime() {
+    void dataWithoutAReceiverEndsByTimeout() {
         open();
         Rpc.Outcome lost = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 64, 3));
         assertThat(lost.status()).isEqualTo(Errno.ETIMEDOUT.number());
@@ -299,7 +299,7 @@ class SelftestTest {
     }
 
     @Test
-    void whatCannotBeReadIsDroppedAndCounted() {
+    void anUnreadableRequestIsDroppedAndCounted() {
         byte[] wrongPortal =
                 SelftestMessage.encode(ByteOrder.nativeOrder(), 1, new SelftestRequest.Debug(bits++, SESSION, 0));
         console.put(
@@ -368,7 +368,7 @@ class SelftestTest {
     }
 
     @Test
-    void aRunSaysWhoseSessionIsInItsWay() throws VerbsException {
+    void aRunReportsTheOwnerOfAnotherSession() throws VerbsException {
         ask(make(SESSION, false));
         SelftestPlan plan = SelftestPlan.builder(node.id(), Kind.PING)
                 .check(DataCheck.NONE)
@@ -444,7 +444,7 @@ class SelftestTest {
     }
 
     @Test
-    void aRunThatNobodyServesEndsWithAComplaint() throws VerbsException {
+    void aRunWithoutAServerEndsWithAComplaint() throws VerbsException {
         CoreNode silent = net.join("10.0.0.3@o2ib");
         SelftestRun run = SelftestRun.start(
                 console,
@@ -459,7 +459,7 @@ class SelftestTest {
     }
 
     @Test
-    void aRunWhoseServerIsTakenAwayEndsWithComplaints() throws VerbsException {
+    void aRunThatLosesItsServerEndsWithComplaints() throws VerbsException {
         SelftestRun run = SelftestRun.start(
                 console,
                 SelftestPlan.builder(node.id(), Kind.WRITE)

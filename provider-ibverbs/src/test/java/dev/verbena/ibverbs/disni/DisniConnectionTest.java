@@ -84,7 +84,7 @@ class DisniConnectionTest {
     }
 
     @Test
-    void theManagerHasNoneOfWhatOneMayLack() throws Exception {
+    void theManagerHasNoOptionalCapability() throws Exception {
         assertThat(manager.capabilities()).isEmpty();
         EventChannel channel = manager.createEventChannel();
         assertAbsent("DATAGRAM", () -> manager.createId(channel, PortSpace.UDP, null));
@@ -234,7 +234,7 @@ class DisniConnectionTest {
     }
 
     @Test
-    void whoAskedAListenerThatIsClosedIsRejectedByClosingTheId() throws Exception {
+    void aRequestToAClosedListenerIsRejectedByClosingTheId() throws Exception {
         FakeDisni.Bound listening = fake.bound();
         RdmaCmId listener = fake.ids.getFirst();
         listening.id().close();
@@ -248,7 +248,7 @@ class DisniConnectionTest {
     }
 
     @Test
-    void queuePairsAreWhatDisniMakesAndOfThatDeviceAlone() throws Exception {
+    void queuePairsHaveDisnisFormAndBelongToThatDevice() throws Exception {
         FakeDisni.Bound bound = fake.bound();
         Device device = bound.id().device().orElseThrow();
         ProtectionDomain domain = device.allocatePd();

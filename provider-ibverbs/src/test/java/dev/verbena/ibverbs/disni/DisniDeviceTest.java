@@ -93,7 +93,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void devicesAndTheirPortsAreWhatTheKernelsFilesSay() throws Exception {
+    void devicesAndTheirPortsFollowTheKernelsFiles() throws Exception {
         assertThat(fake.provider.devices()).singleElement().satisfies(info -> {
             assertThat(info.name()).isEqualTo("rxe0");
             assertThat(info.nodeGuid()).isEqualTo(Guid.parse("0256:fffe:c000:0201"));
@@ -213,7 +213,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void aThreadThatReadsEventsSurvivesWhateverALookThrows() throws Exception {
+    void aThreadThatReadsEventsSurvivesEveryExceptionOfAPoll() throws Exception {
         UseGuard guard = new UseGuard("the object");
         AtomicInteger looks = new AtomicInteger();
         CountDownLatch acted = new CountDownLatch(1);
@@ -231,7 +231,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void itCanDoWhatDisniCanAndNothingElse() {
+    void theCapabilitiesAreThoseOfDisni() {
         assertThat(device.capabilities())
                 .containsExactlyInAnyOrderElementsOf(EnumSet.of(
                         Capability.RC,
@@ -270,7 +270,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void whatCannotBeBoundIsGivenBackAndRefusedInDisnisWords() throws Exception {
+    void anIdThatCannotBeBoundIsClosedAndRefusedWithDisnisMessage() throws Exception {
         doThrow(new IOException("no such device")).when(fake.cm).bindAddr(any(), any());
 
         VerbsException refused = catchThrowableOfType(VerbsException.class, () -> fake.provider.open("rxe0"));
@@ -280,7 +280,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void memoryIsRegisteredByAddressAndLengthAndGivenBack() throws Exception {
+    void memoryIsRegisteredByAddressAndLengthAndDeregistered() throws Exception {
         ProtectionDomain domain = device.allocatePd();
         VerbsArena arena = device.newArena();
         var memory = arena.allocate(4096, 8);
@@ -332,7 +332,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void aRefusedRegistrationIsToldAndLeavesNothingBehind() throws Exception {
+    void aRefusedRegistrationIsReportedAndLeavesNothingOpen() throws Exception {
         when(fake.registering.execute()).thenThrow(new IOException("Memory registration failed with 12"));
         ProtectionDomain domain = device.allocatePd();
         var memory = device.newArena().allocate(64, 8);
@@ -346,7 +346,7 @@ class DisniDeviceTest {
     }
 
     @Test
-    void whatDisniLacksIsRefusedByTheNameOfTheCapability() throws Exception {
+    void aMissingFeatureOfDisniIsRefusedByTheNameOfTheCapability() throws Exception {
         FakeDisni.Connected side = fake.connected(QpCapabilities.of(4, 4), false);
         ProtectionDomain domain = side.domain();
         MemoryRegion region = domain.registerMemory(domain.device().newArena().allocate(64, 8), AccessFlag.LOCAL_WRITE);

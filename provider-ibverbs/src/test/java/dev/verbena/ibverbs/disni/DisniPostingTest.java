@@ -108,7 +108,7 @@ class DisniPostingTest {
     }
 
     @Test
-    void whereAllAreToBeSignaledTheProviderSaysSoForEach() throws Exception {
+    void withSignalAllTheProviderSignalsEachRequest() throws Exception {
         connect(true);
         SendRequests batch = side.qp().newSendRequests(1);
         batch.get(0).send().sge(region, 0, 8);
@@ -143,7 +143,7 @@ class DisniPostingTest {
 
     @ParameterizedTest
     @MethodSource("whatIsNotCarried")
-    void whatDisniDoesNotCarryToTheDeviceIsRefused(Consumer<SendWorkRequest> operation) {
+    void anOperationThatDisniDoesNotPassToTheDeviceIsRefused(Consumer<SendWorkRequest> operation) {
         SendRequests batch = side.qp().newSendRequests(1);
         operation.accept(batch.get(0));
 
@@ -198,7 +198,7 @@ class DisniPostingTest {
     }
 
     @Test
-    void whatDisniThrowsIsADeviceErrorAndFreesTheSlot() throws Exception {
+    void anExceptionOfDisniIsADeviceErrorAndFreesTheSlot() throws Exception {
         when(fake.posting.execute()).thenThrow(new IOException("post failed")).thenReturn(fake.posting);
         SendRequests batch = sends(4);
 
@@ -208,7 +208,7 @@ class DisniPostingTest {
     }
 
     @Test
-    void aCompletionTellsTheUsersIdAndWhatCameWithIt() {
+    void aCompletionHasTheUsersIdAndItsData() {
         ReceiveRequests receives = side.qp().newReceiveRequests(1);
         receives.get(0).clear().id(-3).sge(region, 0, 4096);
         assertThat(side.qp().postReceive(receives, 1)).isEqualTo(1);

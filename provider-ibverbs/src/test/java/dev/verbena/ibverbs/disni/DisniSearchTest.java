@@ -46,7 +46,7 @@ class DisniSearchTest {
     }
 
     @Test
-    void withoutTheLibraryEveryPlaceIsToldAndNothingOfDisniIsLoaded() {
+    void withoutTheLibraryEveryPlaceIsReportedAndNothingOfDisniIsLoaded() {
         Unavailable told =
                 unavailable(search("/elsewhere/libdisni.so", failing(new AssertionError("nothing is to be loaded"))));
 
@@ -78,7 +78,7 @@ class DisniSearchTest {
 
     @ParameterizedTest
     @MethodSource("whatGoesWrong")
-    void whateverGoesWrongHasItsReasonAndItsCure(Throwable failure, String reason, String cure) {
+    void everyFailureHasItsReasonAndItsCure(Throwable failure, String reason, String cure) {
         Unavailable told = unavailable(search("/opt/disni/libdisni.so", failing(failure)));
 
         assertThat(told.reason()).contains(reason);
@@ -86,7 +86,7 @@ class DisniSearchTest {
     }
 
     @Test
-    void theProviderIsInstalledUnderItsNameAndLooksOnceWhenAsked() throws VerbsException {
+    void theProviderIsInstalledUnderItsNameAndSearchesOnceOnDemand() throws VerbsException {
         assertThat(VerbsProviders.named("disni")).isInstanceOf(DisniProvider.class);
         AtomicInteger looks = new AtomicInteger();
         DisniProvider provider = new DisniProvider(

@@ -113,7 +113,7 @@ class UseGuardTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoIsInNeverMeetsAnObjectThatWasDestroyed(Way way) throws Exception {
+    void aUseNeverSeesADestroyedObject(Way way) throws Exception {
         List<List<Function<Guarded, Integer>>> crowds = new ArrayList<>(List.of(
                 List.of(Guarded::useBriefly),
                 List.of(Guarded::useBriefly, Guarded::useCounted),
@@ -133,7 +133,7 @@ class UseGuardTest {
     /** Threads that are inside at the same time: as many as have marks, and more. */
     @ParameterizedTest
     @EnumSource
-    void whoClosesWaitsForEachThreadThatIsInside(Way way) throws Exception {
+    void closingWaitsForEachThreadThatIsInside(Way way) throws Exception {
         UseGuard guard = way.guard();
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         List<Thread> users = new ArrayList<>();
@@ -222,7 +222,7 @@ class UseGuardTest {
     }
 
     @Test
-    void whoIsInMayComeInAgainWhileAnotherOneCloses() throws Exception {
+    void aUseMayNestWhileAnotherThreadCloses() throws Exception {
         UseGuard guard = new UseGuard("thing");
         Use outer = guard.begin();
         CompletableFuture<Boolean> closing = new CompletableFuture<>();
@@ -248,7 +248,7 @@ class UseGuardTest {
     /** Else it would wait for itself. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void whoIsInCannotDestroyItUntilItIsOut() throws VerbsException {
+    void aThreadCannotDestroyTheObjectInsideItsOwnUse() throws VerbsException {
         UseGuard guard = new UseGuard("thing");
         Use outer = guard.begin();
         Use inner = guard.begin();
@@ -282,7 +282,7 @@ class UseGuardTest {
     }
 
     @Test
-    void whoClosesPassesTheBarrierOnceBeforeTheEndOfWhatWasUsed() throws VerbsException {
+    void closingAUsedObjectPassesTheBarrierOnceBeforeItsEnd() throws VerbsException {
         ProcessBarrier barrier = mock(ProcessBarrier.class);
         UseGuard guard = new UseGuard("thing", () -> Optional.of(barrier));
         guard.done(guard.begin());
@@ -293,7 +293,7 @@ class UseGuardTest {
     }
 
     @Test
-    void whoClosesWhatNobodyHasUsedPassesNone() throws VerbsException {
+    void closingAnUnusedObjectPassesNoBarrier() throws VerbsException {
         ProcessBarrier barrier = mock(ProcessBarrier.class);
         new UseGuard("thing", () -> Optional.of(barrier)).end(() -> {});
         verifyNoInteractions(barrier);

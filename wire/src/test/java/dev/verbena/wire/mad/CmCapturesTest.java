@@ -157,7 +157,7 @@ class CmCapturesTest {
     }
 
     @Test
-    void aConsumerThatRejectsSaysWhyInItsPrivateData() {
+    void aRejectingConsumersPrivateDataHasTheReason() {
         CmReject reject = new CmReject().wrap(first("vx_reject", CmAttribute.REJ), 0);
 
         assertThat(reject.reason()).isEqualTo(CONSUMER_DEFINED);

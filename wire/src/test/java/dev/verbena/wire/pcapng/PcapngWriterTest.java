@@ -31,7 +31,7 @@ class PcapngWriterTest {
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
 
     @Test
-    void aSectionSaysWhoWroteItAndEachInterfaceItsName() throws IOException {
+    void aSectionHasItsWriterAndEachInterfaceItsName() throws IOException {
         try (PcapngWriter writer = new PcapngWriter(Channels.newChannel(file))) {
             assertThat(writer.addInterface("vbn0")).isZero();
             assertThat(writer.addInterface("Gerät 1")).isEqualTo(1);
@@ -54,7 +54,7 @@ class PcapngWriterTest {
     }
 
     @Property(tries = 300)
-    void whatIsWrittenIsReadBack(
+    void writtenBlocksAreReadBack(
             @ForAll @Size(max = 10) List<@Size(max = 100) byte[]> datagrams,
             @ForAll long time,
             @ForAll @StringLength(max = 40) String comment)
