@@ -11,8 +11,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. The order of decorators determines the packets: around a fabric with
- * faults the tap gets the packets that the devices have sent, inside it those that passed the faults.
+ * A fabric that passes every sent packet to a tap. The order of decorators determines the packets. Around a fabric with
+ * faults, the tap gets the packets that the devices have sent; inside it, those that passed the faults.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * and all objects that it made. The lock is never held while a MAD is sent, a queue pair is moved, or a handler runs,
  * so that any of these may call the connection manager.
  *
- * <p>Ids of port space TCP have RC queue pairs, those of UDP have UD queue pairs and may join multicast groups, and
- * those of IB have RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
+ * <p>Ids of port space TCP have RC queue pairs. Those of UDP have UD queue pairs and may join multicast groups. Those
+ * of IB have RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
  */
 public final class SimConnectionManager implements ConnectionManager {
     private static final Set<CmCapability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(

@@ -54,7 +54,7 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links that treats packets as on a wire: it computes checksums and ICRC of each packet
+     * Makes a fabric of default links that treats packets as on a wire. It computes checksums and ICRC of each packet
      * when it is sent, and parses and checks all of it on arrival. For the packets of a {@linkplain SimPacket#count()
      * segment batch} it does both during the transmission.
      *

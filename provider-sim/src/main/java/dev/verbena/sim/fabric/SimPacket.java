@@ -90,10 +90,10 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this packet represents. A segment batch has the headers of the first of
-     * several full packets in the middle of one message, and the payloads of all of them at {@link #payload()} and
-     * {@link #payloadStart(int)}. As any zero-copy payload, it is valid only for a receiver that gets it before the
-     * sender continues.
+     * Returns the number of packets that this packet represents. A segment batch stands for several full packets in the
+     * middle of one message. A segment batch has the headers of the first packet, and the payloads of all at {@link
+     * #payload()} and {@link #payloadStart(int)}. As any zero-copy payload, it is valid only for a receiver that gets
+     * it before the sender continues.
      *
      * @return 1 for a packet that is not a segment batch
      */

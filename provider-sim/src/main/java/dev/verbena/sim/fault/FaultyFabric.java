@@ -26,9 +26,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * A fabric that injects faults. Every packet is judged when it is sent, by the rules of its directed link. Each link
- * has its own random stream, made from the runtime's seed and the name of the link, so that traffic on one link does
- * not change the faults on another. Faults are applied before the inner fabric gets the packets. A packet to a
- * multicast group has one link, from its sender to the group, and so one verdict for all members.
+ * has its own random stream, made from the runtime's seed and the name of the link. So traffic on one link does not
+ * change the faults on another. Faults are applied before the inner fabric gets the packets. A packet to a multicast
+ * group has one link, from its sender to the group, and so one verdict for all members.
  *
  * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets from there, when they
  * arrive.

@@ -30,9 +30,9 @@ final class MemorySegmentGuard {
 
     /**
      * Adds to eight bytes and returns their former value. In a mapped file the bytes are read and then written, by one
-     * thread at a time: an atomic instruction on a truncated page can end the JVM, a read or a write cannot. So on
-     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
-     * accesses.
+     * thread at a time. The reason is that an atomic instruction on a truncated page can end the JVM; a read or a write
+     * cannot. So on mapped files the atomic operations of devices are atomic with respect to each other, but not to the
+     * program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {

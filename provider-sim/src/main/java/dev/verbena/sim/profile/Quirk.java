@@ -2,8 +2,8 @@ package dev.verbena.sim.profile;
 
 /**
  * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the
- * verbs. Each can be switched on separately. None of them violates memory safety: two departures of Soft-RoCE are
- * excluded, that it does not enforce the bounds of memory windows and that it compares too few protection domains.
+ * verbs. Each can be switched on separately. None of them violates memory safety. So two departures of Soft-RoCE are
+ * excluded: it does not enforce the bounds of memory windows, and it compares too few protection domains.
  */
 public enum Quirk {
     // Requester.
@@ -34,8 +34,8 @@ public enum Quirk {
     /** A plain acknowledgement completes a READ or an atomic operation with SUCCESS, without data. */
     ACK_COMPLETES_READ,
     /**
-     * An invalid response (a reserved syndrome; the middle of a READ or an atomic acknowledgement for a SEND) makes the
-     * queue pair fail, but the request completes with SUCCESS instead of BAD_RESP_ERR.
+     * An invalid response makes the queue pair fail, but the request completes with SUCCESS instead of BAD_RESP_ERR.
+     * Such responses are a reserved syndrome, and the middle of a READ or an atomic acknowledgement for a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
     /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
@@ -65,8 +65,8 @@ public enum Quirk {
     /** A repeated FLUSH is dropped, because the first one is not remembered. */
     REPEATED_FLUSH_DROPPED,
     /**
-     * A message that is longer than the receive, and a receive with memory that is not granted, are answered with NAK
-     * 0x63 (remote operational error), and the receive completes with LOC_QP_OP_ERR.
+     * A message longer than the receive is answered with NAK 0x63 (remote operational error), and the receive completes
+     * with LOC_QP_OP_ERR. The same happens if the receive's memory is not granted.
      */
     BAD_RECEIVE_IS_OPERATION_ERROR,
     /** An RDMA WRITE with immediate data that fails its access check completes its receive with REM_ACCESS_ERR. */

@@ -10,10 +10,10 @@ import java.lang.invoke.VarHandle;
  * ring gets other memory. Each side publishes its index with release and reads the other's with acquire. Several
  * threads on one side must hold the lock of that side.
  *
- * <p>Each side caches the other side's index, and reads it again only when no slot or entry seems to be left. Until
- * then it does not need the cache line that the other side writes. Except for the entries, each side has all its fields
- * in a cache line of its own, because with many queues each line is a cache miss. So each side also has its own lock
- * and its own reference to the memory.
+ * <p>Each side caches the other side's index, and reads it again only when the cached value shows no free slot or no
+ * entry. Until then it does not need the cache line that the other side writes. Except for the entries, each side has
+ * all its fields in a cache line of its own, because with many queues each line is a cache miss. So each side also has
+ * its own lock and its own reference to the memory.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Memory of work queue entries and completions. The memory is on the heap, because no device reads it. It is accessed
- * as an array: with the number of accesses per request, the checks of a memory segment would be measurable. Native byte
- * order; offsets need no alignment.
+ * Memory of work queue entries and completions. The memory is on the heap, because no device reads it. Accesses are
+ * array accesses: with their number per request, the checks of a memory segment would be measurable. Native byte order;
+ * offsets need no alignment.
  */
 public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());

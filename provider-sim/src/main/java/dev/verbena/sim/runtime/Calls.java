@@ -111,9 +111,9 @@ final class Calls {
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the calls have scheduled for the workers. These tasks are passed on when the calls end: workers
-         * that started earlier would write to memory that the calls still use, and each task would need a wake-up of
-         * its own.
+         * Tasks that the calls have scheduled for the workers. These tasks are passed on when the calls end. Workers
+         * that started earlier would write to memory that the calls still use. In addition, each task would need its
+         * own wake-up.
          */
         final TaskFifo forOthers = new TaskFifo();
 

@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one task. A worker opens it while it looks for a task, other threads put one in, and the worker closes
+ * A place for one task. A worker opens it while it polls for a task, other threads put one in, and the worker closes
  * it. The task costs the transfer of one cache line between two processors, and no lock that both threads contend for.
  * Thread-safe.
  */
 final class HandOver {
-    /** The content other than a task. OPEN: a worker looks for a task. CLOSED: none does. */
+    /** The content other than a task. OPEN: a worker polls for a task. CLOSED: none does. */
     private enum Mark {
         CLOSED,
         OPEN
@@ -28,12 +28,12 @@ final class HandOver {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Opens the place for a task; false if a worker already looks for one here. */
+    /** Opens the place for a task; false if a worker already polls here. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the worker that looks; false if none does, or if a task is already here. */
+    /** Hands a task to the polling worker; false if there is none, or if a task is already here. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
@@ -43,7 +43,7 @@ final class HandOver {
         return content instanceof RuntimeTask task && CONTENT.compareAndSet(this, task, Mark.CLOSED) ? task : null;
     }
 
-    /** For the worker that looks: returns whether a task has arrived, or the place was closed. */
+    /** For the polling worker: returns whether a task has arrived, or the place was closed. */
     boolean hasEnded() {
         return content != Mark.OPEN;
     }

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread and virtual time. No code runs by itself: the thread in {@link #await} runs tasks in the order in which
- * they were scheduled, and advances time to the next alarm when no task is left. Alarms with the same deadline expire
+ * One thread and virtual time. No code runs by itself. The thread in {@link #await} runs tasks in the order in which
+ * they were scheduled. When no task is left, it advances time to the next alarm. Alarms with the same deadline expire
  * in the order in which they were set. So the same calls with the same seed have the same effects, at the same virtual
  * times, in every JVM.
  *

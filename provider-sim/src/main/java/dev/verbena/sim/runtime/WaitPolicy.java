@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * is woken. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while it waits
  * for a completion or another event, or when it is a worker that had work a moment ago.
  *
- * <p>A runtime gets its policy when it is made, or from the system property {@value #PROPERTY}: two durations such as
- * {@code 50us,50us}, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}.
+ * <p>A runtime gets its policy when it is made, or from the system property {@value #PROPERTY}. The property has two
+ * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
  * @param yielding the time to continue polling while yielding, 0 to 1 s

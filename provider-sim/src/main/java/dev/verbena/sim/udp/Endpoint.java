@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * the port of its flow, so that switches spread flows over paths.
  *
  * <p>A socket has one port. So flows that differ in the lowest six bits of their port have separate sockets, opened at
- * first use; other flows share a socket. An endpoint sends from one socket only if its GID is not its own IP address,
- * or if its port is not the standard one: its peers then identify it by the source port.
+ * first use; other flows share a socket. An endpoint has a single sending socket if its GID is not its own IP address.
+ * The same holds if its port is not the standard one. In both cases, its peers identify it by the source port.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps GIDs to (address, port) pairs and back. A GID that is not in the table is at the IP address that it contains,
- * and at the standard port. Look-ups take no lock, and allocate only for an address that was not looked up before.
+ * and at the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
     /** The number of remembered addresses outside the table. Only a flood of forged senders exceeds it. */

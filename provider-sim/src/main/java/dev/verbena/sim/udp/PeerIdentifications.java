@@ -9,10 +9,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the identification, which a socket does not show. This class
- * tries identification 0 first. If that does not match, it searches for another, but only for a peer that may use
- * others: an unknown peer, or one that was seen to use them. For a peer that was seen to send 0 the ICRC keeps its full
- * strength. The exception is a peer with {@link #SUSPICIONS} packets in a row that match another identification: its
- * host may now run another stack.
+ * tries identification 0 first. If that does not match, it searches for another, but only if the peer is unknown or was
+ * seen to use others. For a peer that was seen to send 0 the ICRC keeps its full strength. The exception is a peer with
+ * {@link #SUSPICIONS} packets in a row that match another identification: its host may now run another stack.
  *
  * <p>Remembers a bounded number of peers by their address; a peer that was forgotten is unknown again. Not thread-safe.
  */

@@ -19,8 +19,8 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram channel for RoCEv2, bound and never connected. Linux gives datagrams of an unconnected socket that may not
- * be fragmented the identification 0, which the ICRC relies on. The channel does not block.
+ * A datagram channel for RoCEv2, bound and never connected. Linux sets the identification 0 in datagrams of an
+ * unconnected socket that may not be fragmented, which the ICRC relies on. The channel does not block.
  */
 final class UdpSocket implements AutoCloseable {
     /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets one thread at a time receive from the sockets of a port. This is the port's receive thread, which sleeps in a
  * selector until a datagram arrives, or a thread that waits for a completion and polls without a pause. While such a
- * polling thread exists, the receive thread leaves the sockets to it, so that no packet has to wake a thread. It then
+ * polling thread exists, the receive thread hands the sockets to it, so that no packet has to wake a thread. It then
  * only checks once in {@link #PERIOD_NANOS} whether the other thread still polls.
  */
 final class Watch {
@@ -47,7 +47,7 @@ final class Watch {
         long sent();
     }
 
-    /** The time for which the receive thread leaves the processor to another thread that is receiving. */
+    /** The time for which the receive thread yields the processor to another thread that is receiving. */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
@@ -90,7 +90,7 @@ final class Watch {
     /** The id of the thread that polled last; the thread itself may have ended. A stale value does no harm. */
     private long poller;
 
-    /** Whether the receive thread has left the sockets to a polling thread. */
+    /** Whether the receive thread has handed the sockets to a polling thread. */
     private volatile boolean left;
 
     /** The number of periods in a row for which it has. Only the receive thread uses this field and the next one. */
@@ -234,7 +234,7 @@ final class Watch {
     }
 
     /**
-     * Leaves the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods it
+     * Hands the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods it
      * removes them from the selector's set, because membership costs the system a call for each datagram.
      */
     private void leave(boolean toPoller) throws IOException {
