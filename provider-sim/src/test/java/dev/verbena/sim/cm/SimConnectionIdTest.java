@@ -417,7 +417,7 @@ class SimConnectionIdTest {
         QpAttributes sending = passive.initQpAttributes(QpState.RTS);
         assertThat(receiving.destinationQpn()).isEqualTo(4711);
         assertThat(receiving.maxDestRdAtomic())
-                .as("what the asker may have outstanding")
+                .as("the READs that the requester may have outstanding")
                 .isEqualTo(8);
         passive.accept(ConnectionParameters.builder()
                 .qpNumber(4712)

@@ -93,7 +93,7 @@ class PlacementTest {
             }
         }
         assertThat(caught)
-                .as("runs of 40 in which the last byte is there and others are not")
+                .as("runs of 40 in which the last byte has arrived before others")
                 .isPositive();
     }
 

@@ -27,10 +27,10 @@ class ReceivedRouteTest {
         // As in a receive buffer of rdma_rxe 6.12, before the interface computed the checksum.
         String wrongChecksum = IPV4.replace("ec47", "ff02");
         return Stream.of(
-                argumentSet("IPv4 behind zeros", NOTHING + IPV4, IPV4_ROUTE),
-                argumentSet("IPv4 behind rubbish", "f7".repeat(20) + IPV4, IPV4_ROUTE),
-                argumentSet("IPv4 whose checksum is not looked at", NOTHING + wrongChecksum, IPV4_ROUTE),
-                argumentSet("IPv4 behind what looks like IPv6", "60" + "00".repeat(19) + IPV4, IPV4_ROUTE),
+                argumentSet("IPv4 after zeros", NOTHING + IPV4, IPV4_ROUTE),
+                argumentSet("IPv4 after other bytes", "f7".repeat(20) + IPV4, IPV4_ROUTE),
+                argumentSet("IPv4 with a checksum that is not checked", NOTHING + wrongChecksum, IPV4_ROUTE),
+                argumentSet("IPv4 after bytes similar to IPv6", "60" + "00".repeat(19) + IPV4, IPV4_ROUTE),
                 argumentSet(
                         "IPv6", IPV6, new ReceivedRoute(Gid.parse("fd77::3"), Gid.parse("fd77::2"), 0x12345, 0xAB, 64)),
                 argumentSet("neither", NOTHING + "55" + "00".repeat(19), null),

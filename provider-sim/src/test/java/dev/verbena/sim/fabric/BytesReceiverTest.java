@@ -65,7 +65,7 @@ class BytesReceiverTest {
     }
 
     private void check(int packets) {
-        assertThat(closed).as("what was lent is given back").isOne();
+        assertThat(closed).as("the zero-copy payload was closed").isOne();
         assertThat(come).hasSize(packets);
         for (int i = 0; i < packets; i++) {
             SimPacket packet = come.get(i);

@@ -273,7 +273,7 @@ class FaultyProviderTest {
         queuePair.close();
         queue.close();
         runtime.await(() -> false, Duration.ofSeconds(1));
-        assertThat(told).as("a queue that is gone").hasSize(1);
+        assertThat(told).as("notifications of a closed queue").hasSize(1);
     }
 
     private void receiveLast(QueuePair queuePair, long id) {

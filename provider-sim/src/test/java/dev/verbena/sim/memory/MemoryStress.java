@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /** Memory that is deregistered while an engine accesses it: no access follows the return of the deregistration. */
 @JCStressTest
-@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the key was gone")
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the key was invalid")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "deregistering waited for the copy")
 @State
 public class MemoryStress {

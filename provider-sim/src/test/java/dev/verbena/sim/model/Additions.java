@@ -26,7 +26,7 @@ final class Additions {
             if (request.succeeded) {
                 long found = request.found;
                 assertThat(found & ~total)
-                        .as("what %s found is part of the sum", request)
+                        .as("the value that %s found is part of the sum", request)
                         .isZero();
                 assertThat(found & request.operand)
                         .as("%s found itself", request)

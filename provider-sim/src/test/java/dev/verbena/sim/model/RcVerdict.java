@@ -51,7 +51,7 @@ final class RcVerdict {
                 over = true;
                 continue;
             }
-            assertThat(over).as("%s behind an error", done).isFalse();
+            assertThat(over).as("%s after an error", done).isFalse();
             assertThat(arrived).as("messages that can have met %s", done).isLessThan(messages.size());
             Request message = messages.get(arrived);
             if (done.isGood()) {

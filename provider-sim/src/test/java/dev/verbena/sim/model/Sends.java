@@ -124,7 +124,7 @@ final class Sends {
         failures.forEach((request, done) -> {
             if (done.isFlushed()) {
                 assertThat(wasEnded())
-                        .as("%s was flushed, and %s was ended by somebody", request, end)
+                        .as("%s was flushed, so the program or the peer ended %s", request, end)
                         .isTrue();
             } else {
                 assertThat(mayFail(request, done))

@@ -155,7 +155,7 @@ final class UcVerdict {
                 return;
             }
             assertThat(whole)
-                    .as("%s, whose completion arrived, is whole", request)
+                    .as("%s is whole, as its completion arrived", request)
                     .isFalse();
         }
         throw new AssertionError(request + " of " + end + " left something else than its first packets");

@@ -24,7 +24,7 @@ public final class PacketQueueStress {
     /** The last packet is taken while another is added after it. */
     @JCStressTest
     @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "both taken, in order")
-    @Outcome(id = "1, 0, 2", expect = Expect.ACCEPTABLE, desc = "one taken, the other still there")
+    @Outcome(id = "1, 0, 2", expect = Expect.ACCEPTABLE, desc = "one taken, the other still queued")
     @State
     public static class AddAndTake {
         private final PacketQueue queue = new PacketQueue();
@@ -59,7 +59,7 @@ public final class PacketQueueStress {
     /** A packet that arrives while the queue is closed returns to its pool. */
     @JCStressTest
     @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "refused, and back in the pool")
-    @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken and given back")
+    @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken and released")
     @State
     public static class AddAndClose {
         private final PacketQueue queue = new PacketQueue();

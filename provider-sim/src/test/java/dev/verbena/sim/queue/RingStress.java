@@ -36,7 +36,7 @@ public final class RingStress {
     /** A thread that sees an entry sees its content. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "nothing published yet")
-    @Outcome(id = "1, 7", expect = Expect.ACCEPTABLE, desc = "the entry and what is in it")
+    @Outcome(id = "1, 7", expect = Expect.ACCEPTABLE, desc = "the entry and its content")
     @State
     public static class Publish {
         private final WorkQueue queue = newQueue();
@@ -55,7 +55,7 @@ public final class RingStress {
 
     /** A slot is not filled again before its entry has been read. */
     @JCStressTest
-    @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "one entry read, the other still there or never put in")
+    @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "one entry read, the other unread or never added")
     @Outcome(id = "1, 2, 1", expect = Expect.ACCEPTABLE, desc = "both entries read")
     @State
     public static class Reuse {

@@ -60,7 +60,7 @@ class TimersTest {
                 meant[step.alarm()] = now[0] + step.delay();
                 alarms.get(step.alarm()).set(meant[step.alarm()]);
                 assertThat(earlier[0] > earlierBefore || wait <= meant[step.alarm()])
-                        .as("whoever waits until %s learns of %s", wait, meant[step.alarm()])
+                        .as("the owner that waits until %s is notified of %s", wait, meant[step.alarm()])
                         .isTrue();
             }
             now[0] += step.pause();

@@ -47,7 +47,7 @@ public final class DeviceStress {
 
     /** All posts of two threads are accepted, and each request completes once. */
     @JCStressTest
-    @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both taken, each completed once")
+    @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both accepted, each completed once")
     @State
     public static class PostAndPost {
         private final Loop loop = new Loop();
@@ -102,7 +102,7 @@ public final class DeviceStress {
 
     /** A request accepted while the queue pair moves to ERR completes nevertheless. */
     @JCStressTest
-    @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both taken, both completed")
+    @Outcome(id = "2, 6, 2", expect = Expect.ACCEPTABLE, desc = "both accepted, both completed")
     @State
     public static class PostAndFail {
         private final Loop loop = new Loop();
@@ -130,7 +130,7 @@ public final class DeviceStress {
     /** A post finds the queue pair closed or is accepted; no request completes after {@code close()} has returned. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
-    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "taken")
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "accepted")
     @State
     public static class PostAndClose {
         private final Loop loop = new Loop();

@@ -179,7 +179,7 @@ class LossOverUdpTest {
 
     private static String next(BlockingQueue<String> lines) throws InterruptedException {
         String line = lines.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        assertThat(line).as("what the other process says").isNotEmpty();
+        assertThat(line).as("output of the other process").isNotEmpty();
         return line;
     }
 

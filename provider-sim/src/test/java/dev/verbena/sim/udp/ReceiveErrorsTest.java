@@ -107,7 +107,7 @@ class ReceiveErrorsTest {
                     .isThrownBy(() -> socket.receive(messages, 1))
                     .withMessageContaining("errno " + SocketCalls.EFAULT);
             assertThat(socket.isLost()).isTrue();
-            assertThat(socket.receive(messages, 1)).as("told once").isZero();
+            assertThat(socket.receive(messages, 1)).as("reported once").isZero();
         }
     }
 

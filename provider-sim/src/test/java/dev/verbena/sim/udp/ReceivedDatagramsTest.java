@@ -175,7 +175,7 @@ class ReceivedDatagramsTest {
             byte[] rubbish = new byte[length];
             java.util.Arrays.fill(rubbish, (byte) 0xff);
             send(rubbish);
-            lab.until("rubbish of " + length, () -> node.count(Counter.DROPPED_MALFORMED) > before);
+            lab.until("malformed datagram of length " + length, () -> node.count(Counter.DROPPED_MALFORMED) > before);
         }
         send(new byte[RocePacket.DEFAULT_CAPACITY - 28]);
         send(new byte[20_000]);
