@@ -453,7 +453,9 @@ class CmEngineTest {
 
         assertThat(times(client, CmAttribute.DREQ)).hasSize(1);
         assertThat(server.kinds(passive())).endsWith(Kind.DISCONNECTED);
-        assertThat(client.kinds(connection)).as("no indication after destruction").containsExactly(Kind.REPLIED);
+        assertThat(client.kinds(connection))
+                .as("no indication after destruction")
+                .containsExactly(Kind.REPLIED);
     }
 
     @Test

@@ -211,7 +211,7 @@ class HintsTest extends OneDevice {
 
     private static Stream<Case> keys() {
         return Stream.of(
-                new Case(Hint.KEY_UNKNOWN, "is no region's or window's, or not any more", test -> {
+                new Case(Hint.KEY_UNKNOWN, "belongs to no region or window, or no longer does", test -> {
                     test.connect(Connection.USUAL);
                     MemoryRegion closed = test.node
                             .domain()

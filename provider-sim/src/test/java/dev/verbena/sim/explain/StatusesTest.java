@@ -119,7 +119,7 @@ class StatusesTest extends OneDevice {
                     test.again(ALL.readDepth(0));
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(test.node.region(), 0, 5));
                 }),
-                ofSend(WorkCompletionStatus.LOC_PROT_ERR, "is no region's", test -> {
+                ofSend(WorkCompletionStatus.LOC_PROT_ERR, "belongs to no region", test -> {
                     MemoryRegion region = test.node.domain().registerMemory(test.node.memory(), AccessFlag.LOCAL_WRITE);
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(region, 0, 5));
                     region.close();
@@ -160,7 +160,7 @@ class StatusesTest extends OneDevice {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 6);
                 }),
-                ofReceive(WorkCompletionStatus.LOC_ACCESS_ERR, "is no region's or window's", test -> {
+                ofReceive(WorkCompletionStatus.LOC_ACCESS_ERR, "belongs to no region or window", test -> {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.sends(
                             Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE,
@@ -259,7 +259,7 @@ class StatusesTest extends OneDevice {
         assertThat(cause.failure()).isEmpty();
         assertThat(cause)
                 .hasToString("the peer asked for memory that is not granted: 5 bytes at 0x0 with [REMOTE_READ] by"
-                        + " key 0x77, which is no region's or window's, or not any more (PSN 100)");
+                        + " key 0x77, which belongs to no region or window, or no longer does (PSN 100)");
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
  */
 enum Departure {
     COMPARE_OF_FETCH_ADD(
-            "rdma_rxe never writes the compare field of FETCH_ADD, which nobody reads: it holds what was in that memory before") {
+            "rdma_rxe never writes the compare field of FETCH_ADD, which no responder reads: it holds what the memory held before") {
         @Override
         boolean appliesTo(Role role) {
             return role.ownPackets().stream().anyMatch(Departure::hasJunk);

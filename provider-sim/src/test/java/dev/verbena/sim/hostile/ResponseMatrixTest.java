@@ -52,7 +52,7 @@ class ResponseMatrixTest extends DropMatrix {
         return Stream.of(
                 answer("ACK with credits", 0x05, "SEND 1", QpState.RTS, Counter.RCVD_PKTS),
                 answer(
-                        "ACK of what was never sent",
+                        "ACK of a packet that was never sent",
                         stage -> stage.peer.acknowledges(OUT + 50),
                         "",
                         "",
@@ -66,7 +66,7 @@ class ResponseMatrixTest extends DropMatrix {
                         QpState.RTS,
                         Counter.RCVD_SEQ_ERR),
                 answer(
-                        "NAK of a sequence error behind it",
+                        "NAK of a sequence error at the second packet",
                         stage -> {
                             stage.endpoint.send(2, 0, 4);
                             stage.peer.received();

@@ -78,7 +78,7 @@ sealed interface Action {
      * @param end the queue pair
      * @param opcode the operation; replaced if the queue pair does not support it
      * @param length bytes of the message; atomics have 8
-     * @param place permille of the area at which it begins, there and here
+     * @param place permille of the area at which the message begins, in the memory of the peer and of this side
      * @param aim the key
      * @param blemish the defect
      * @param flags bit 0 signaled, 1 fence, 2 inline, 3 solicited

@@ -47,8 +47,8 @@ class ModelTest {
     }
 
     /**
-     * A READ is repeated after its key is gone, while a later message has begun to arrive. The refusal of the READ ends
-     * the receive of that message.
+     * A READ is repeated after its key has become invalid, while a later message has begun to arrive. The refusal of
+     * the READ ends the receive of that message.
      */
     @Example
     void aRefusalOfAnEarlierReadEndsTheReceiveUnderWay() {

@@ -129,7 +129,7 @@ final class RcMemory {
         }
         assertThat(isExplained(actual, received))
                 .as(
-                        "memory of %s behind %d requests of %s that succeeded; it differs at byte %d",
+                        "memory of %s after %d requests of %s that succeeded; it differs at byte %d",
                         end.peer(),
                         sends.succeeded(),
                         end,
@@ -190,7 +190,7 @@ final class RcMemory {
                         || (good ? read && mayHaveFound(request, i, actual[i]) : mayHoldAnswer(request, i, actual[i]));
                 if (!allowed) {
                     throw new AssertionError("byte " + i + " of the answer to " + request + " of " + end
-                            + " is not what it must have found; there is "
+                            + " is not the value that it must have found; found "
                             + HexFormat.of().formatHex(actual)
                             + " and not " + HexFormat.of().formatHex(expected));
                 }

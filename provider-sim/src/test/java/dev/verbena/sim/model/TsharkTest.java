@@ -58,8 +58,8 @@ class TsharkTest {
     private void check(int programs) throws IOException, InterruptedException {
         assumeTrue(
                 isInstalled(),
-                "tshark is not on the PATH, so nobody looks at the capture; apt-get install tshark, or wherever Wireshark"
-                        + " comes from");
+                "tshark is not on the PATH, so the capture is not checked; apt-get install tshark, or install Wireshark"
+                        + " in another way");
         Path capture = directory.resolve("model.pcapng");
         long sent = capture(programs, capture);
         List<String> lines = tshark(capture, GREEDY);

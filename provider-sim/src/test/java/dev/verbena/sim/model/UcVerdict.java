@@ -79,7 +79,7 @@ final class UcVerdict {
                 return message;
             }
         }
-        throw new AssertionError("no message of " + end + " behind those that arrived is " + done + " in " + slot);
+        throw new AssertionError("no message of " + end + " after those that arrived is " + done + " in " + slot);
     }
 
     /** Finds a message for a receive. If packets were duplicated or delayed, messages of one packet may be, too. */

@@ -221,7 +221,7 @@ final class World {
             host.close();
         }
         if (fabric.packetsInUse() != 0) {
-            throw new AssertionError(fabric.packetsInUse() + " packets were never given back");
+            throw new AssertionError(fabric.packetsInUse() + " packets were never released");
         }
         lab.close();
     }
