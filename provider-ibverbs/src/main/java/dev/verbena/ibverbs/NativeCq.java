@@ -12,6 +12,7 @@ import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvCqEx;
 import dev.verbena.ibverbs.struct.IbvCqInitAttrEx;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
+import dev.verbena.spi.CqModeration;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;
@@ -27,7 +28,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,6 @@ final class NativeCq implements CompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
     private static final String CREATE_EX = "ibv_create_cq_ex";
-    private static final long NANOS_PER_MICRO = 1000;
 
     private final NativeDevice device;
     private final CqInitAttributes attributes;
@@ -235,21 +234,13 @@ final class NativeCq implements CompletionQueue {
     public void moderate(int count, Duration period) throws VerbsException {
         String verb = "ibv_modify_cq";
         device.require(Capability.CQ_MODERATION, verb);
-        if (count < 0
-                || count > MOST_MODERATION
-                || period.isNegative()
-                || period.compareTo(Duration.of(MOST_MODERATION + 1L, ChronoUnit.MICROS)) >= 0) {
-            throw Refusals.invalid(
-                    verb,
-                    "a count of " + count + " and a period of " + period + "; both are 0 to " + MOST_MODERATION
-                            + ", the period in microseconds");
-        }
+        CqModeration wanted = CqModeration.check(count, period);
         MemorySegment cq = handle.enter();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment moderation = arena.allocate(IbvModifyCqAttr.LAYOUT);
             moderation.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
-            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_COUNT, (short) count);
-            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_PERIOD, (short) (period.toNanos() / NANOS_PER_MICRO));
+            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_COUNT, (short) wanted.count());
+            moderation.set(JAVA_SHORT, IbvModifyCqAttr.CQ_PERIOD, (short) wanted.micros());
             Outcome.check(
                     verb,
                     "moderating " + this + " to " + count + " completions and " + period,

@@ -5,6 +5,7 @@ import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.queue.CompletionRing;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.spi.CqModeration;
 import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -22,8 +23,10 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.verbs.WorkCompletions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     private boolean armed;
     private boolean armedForAll;
+    /** Whether {@link #held} exists. */
+    private boolean moderated;
+
     private int lostOf;
     private long lost;
 
@@ -60,6 +66,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
+
+    /** Null until the first {@link #moderate}. Guarded by the ring's producer lock. */
+    private @Nullable HeldAnnouncement held;
 
     SimCompletionQueue(SimContext context, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
         this.context = context;
@@ -212,6 +221,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
             }
             boolean important = solicited || (announcesErrors && status != WorkCompletionStatus.SUCCESS);
             announce = room && armed && (important || armedForAll);
+            if (announce && moderated) {
+                announce = Objects.requireNonNull(held).isDueWithOneMore();
+            }
             if (announce) {
                 armed = false;
                 armedForAll = false;
@@ -249,6 +261,52 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
                 ((SimQueuePair) user).fail();
             }
         }
+    }
+
+    @Override
+    public void moderate(int count, Duration period) throws VerbsException {
+        String verb = "ibv_modify_cq";
+        checkOpen(verb);
+        context.require(Capability.CQ_MODERATION, verb);
+        CqModeration wanted = CqModeration.check(count, period);
+        boolean due;
+        ring.lockProducer();
+        try {
+            HeldAnnouncement existing = held;
+            if (existing == null) {
+                held = new HeldAnnouncement(runtime, wanted, this::onPeriod);
+                moderated = true;
+                due = false;
+            } else {
+                due = existing.change(wanted) && disarm();
+            }
+        } finally {
+            ring.unlockProducer();
+        }
+        if (due) {
+            announce();
+        }
+    }
+
+    private void onPeriod() {
+        boolean due;
+        ring.lockProducer();
+        try {
+            due = !closed && Objects.requireNonNull(held).isDue() && disarm();
+        } finally {
+            ring.unlockProducer();
+        }
+        if (due) {
+            announce();
+            runtime.wakeUp();
+        }
+    }
+
+    private boolean disarm() {
+        boolean was = armed;
+        armed = false;
+        armedForAll = false;
+        return was;
     }
 
     private void announce() {
@@ -301,6 +359,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     public void close() throws VerbsException {
         if (users.close("ibv_destroy_cq", this)) {
             closed = true;
+            closeModeration();
             if (announcer != null) {
                 announcer.disable();
             }
@@ -310,6 +369,17 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
             context.events().forget(this);
             context.device().completionQueues().release();
             context.children().remove(this);
+        }
+    }
+
+    private void closeModeration() {
+        ring.lockProducer();
+        try {
+            if (held != null) {
+                held.close();
+            }
+        } finally {
+            ring.unlockProducer();
         }
     }
 

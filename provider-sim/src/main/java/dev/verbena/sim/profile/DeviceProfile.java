@@ -2,6 +2,7 @@ package dev.verbena.sim.profile;
 
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.SendOpcode;
@@ -182,6 +183,8 @@ public final class DeviceProfile {
                 .physicalPortCount(1)
                 .completionVectors(1)
                 .maxInlineData(512)
+                .maxCqModerationCount(CompletionQueue.MOST_MODERATION)
+                .maxCqModerationPeriod(CompletionQueue.MOST_MODERATION)
                 .build();
         return new DeviceProfile(
                 attributes,
@@ -211,6 +214,7 @@ public final class DeviceProfile {
                         Capability.FMR,
                         Capability.COMPLETION_CHANNEL,
                         Capability.CQ_RESIZE,
+                        Capability.CQ_MODERATION,
                         Capability.SOLICITED_EVENTS,
                         Capability.ASYNC_EVENTS,
                         Capability.QP_QUERY,
@@ -227,7 +231,7 @@ public final class DeviceProfile {
     /**
      * Returns Linux Soft-RoCE as applications see it: the default with every {@link Quirk}, a send window of fixed
      * width, and rdma_rxe's results of a device query. Excludes the capabilities that rdma_rxe lacks: zero-based
-     * regions, type 2A windows, fast registration of lists with gaps, and FMR.
+     * regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
      *
      * @return the profile
      */
@@ -237,12 +241,15 @@ public final class DeviceProfile {
                 .attributes(base.attributes.toBuilder()
                         .firmwareVersion("0.0.0")
                         .maxPkeys(64)
+                        .maxCqModerationCount(0)
+                        .maxCqModerationPeriod(0)
                         .build())
                 .without(
                         Capability.ZERO_BASED_MR,
                         Capability.MW_TYPE_2A,
                         Capability.FAST_REGISTRATION_GAPS,
-                        Capability.FMR)
+                        Capability.FMR,
+                        Capability.CQ_MODERATION)
                 .with(Quirk.values())
                 .sendWindow(SendWindow.FIXED)
                 .firstQpn(LEAST_QPN)

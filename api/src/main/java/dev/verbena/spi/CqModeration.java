@@ -1,0 +1,49 @@
+package dev.verbena.spi;
+
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
+ *
+ * @param count how many completions, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param micros the longest delay in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @since 1.0
+ */
+public record CqModeration(int count, int micros) {
+    /**
+     * Checks the arguments.
+     *
+     * @param count how many completions
+     * @param period the longest delay; a fraction of a microsecond is cut off
+     * @return the checked arguments
+     * @throws VerbsException {@code EINVAL} if one is out of range
+     */
+    public static CqModeration check(int count, Duration period) throws VerbsException {
+        // A period that does not fit 64 bits of nanoseconds saturates, and is too long as well.
+        long micros = TimeUnit.MICROSECONDS.convert(period);
+        if (count < 0
+                || count > CompletionQueue.MOST_MODERATION
+                || period.isNegative()
+                || micros > CompletionQueue.MOST_MODERATION) {
+            throw new VerbsException(
+                    Errno.EINVAL,
+                    "ibv_modify_cq",
+                    "a count of " + count + " and a period of " + period + "; both are 0 to "
+                            + CompletionQueue.MOST_MODERATION + ", the period in microseconds");
+        }
+        return new CqModeration(count, (int) micros);
+    }
+
+    /**
+     * Returns whether an announcement may wait for further completions.
+     *
+     * @return false if a completion is announced at once
+     */
+    public boolean delays() {
+        return count > 1 && micros > 0;
+    }
+}
