@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * sender's thread, without a tap or fault rule between. Nothing may be posted or in flight.
  *
  * <p>After a batch that was executed completely, both tasks stay owned ("parked"). The next batch then skips the checks of state that
- * cannot have changed: any change of that state requests a run of its task.
+ * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
  *
  * <p>This class extends {@link DirectRequests} instead of referring to one, because with many queue pairs each further object is a
  * cache miss.
@@ -147,11 +147,12 @@ final class DirectPosting extends DirectRequests {
             }
         } finally {
             end();
+            // Kept together: the receive task first.
             boolean kept = task.keep();
             if (kept && done == count) {
                 sendTask.keep();
             } else {
-                // Requests posted after these need the deferred state written back.
+                // Settle before reading: requests posted after these read the deferred state.
                 leave();
             }
         }

@@ -187,7 +187,7 @@ final class PacketIntake implements PacketRun.Taker {
         return port;
     }
 
-    /** Adds a packet that may have to wait, with its payload copied out. The caller must own the task. */
+    /** <b>Copy out before keeping.</b> Adds a packet that may have to wait, with its own payload. The caller must own the task. */
     private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
             packet.own();

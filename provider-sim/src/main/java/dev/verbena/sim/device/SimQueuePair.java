@@ -168,7 +168,7 @@ final class SimQueuePair implements QueuePair {
         intake.onPackets(packets, from, to, requests);
     }
 
-    /** Schedules both tasks. */
+    /** Schedules both tasks, after a change of a queue pair beyond RTR: <b>Changes request a run</b>. */
     void wake() {
         driver.wake();
     }
@@ -335,7 +335,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Writes the deferred state of the loopback path back. */
+    /** Writes the deferred state of the loopback path back: <b>Settle before reading</b>. */
     private void settle() {
         sendTask.settle();
         receiveTask.settle();

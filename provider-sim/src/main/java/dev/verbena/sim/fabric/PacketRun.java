@@ -107,7 +107,7 @@ public final class PacketRun {
         return true;
     }
 
-    /** Ends the burst. No effect if none is open. */
+    /** Ends the burst, in the pass that opened it: <b>A burst ends where it began</b>. No effect if none is open. */
     public void end() {
         open = false;
         SimPacket used = spare;

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Zero-copy payload.</b> From a {@link FabricPort#send} to its return, if the {@linkplain
  * FabricPort#carriesReferences() port permits it}, the payload may be outside the packet: {@link #payload()} then has
- * it, and {@link #segment()} only the headers. An owner that queues such a packet, passes it to another thread or reads
- * all of its bytes must first call {@link #own()}.
+ * it, and {@link #segment()} only the headers.
+ *
+ * <p><b>Copy out before keeping.</b> An owner that queues such a packet, passes it to another thread or reads all of its
+ * bytes must first call {@link #own()}.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;

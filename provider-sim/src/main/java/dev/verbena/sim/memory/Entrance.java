@@ -13,7 +13,8 @@ final class Entrance extends Gate {
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
-    // Written while the access point is closed and the reader count is zero; read between enter and leave.
+    // Close, drain, change: written while the access point is closed and the reader count is zero.
+    // Read between enter and leave.
     private int key;
     private int access;
     private long start;

@@ -6,8 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects data between readers and writers. A reader enters and leaves. A writer first closes the gate, then waits
- * until the reader count is zero. Writers must exclude each other by another lock.
+ * Protects data between readers and writers. A reader enters and leaves.
+ *
+ * <p><b>Close, drain, change.</b> A writer first closes the gate, then waits until the reader count is zero, and then
+ * writes. Writers must exclude each other by another lock.
  *
  * <p>One word has the reader count and the marks that keep readers out.
  */

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to access a range of bytes for a short time: opened by key and address, used, closed. While a grant is
- * open, its region cannot be deregistered: a thread that tries to waits. So a grant is held for the work of a few
- * packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a grant instead of
- * closing it, as long as it waits for nothing. Reusable; not thread-safe.
+ * open, its region cannot be deregistered: a thread that tries to waits. So only <b>short grants</b> are permitted, for
+ * the work of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a
+ * grant instead of closing it, as long as it waits for nothing. Reusable; not thread-safe.
  */
 public final class Grant {
     private final MemoryTable table;
@@ -131,8 +131,8 @@ public final class Grant {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         Entrance last = entrance;
-        // Deregistered memory refuses readers at its access point. So if this grant can enter the access point that it
-        // found by this key before, that is the one in the table.
+        // The remembered access point is the one in the table if this grant can enter it: deregistered memory refuses
+        // readers at its access point.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }

@@ -34,7 +34,8 @@ public final class MemoryPieces {
 
     /**
      * Makes memory of one piece that can be freed while it is registered: its arena may be closed, or its file
-     * truncated. Such memory is only copied, never borrowed. A copy reports if the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. A copy reports if the memory has been
+     * freed.
      *
      * @param memory at least one byte
      * @return the memory

@@ -88,7 +88,7 @@ public final class DirectArrivals extends CounterShare {
         }
     }
 
-    /** Whether the last batch came from this sending half. */
+    /** <b>The same sender resumes.</b> Whether the last batch came from this sending half. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(DirectRequests from) {
         return sender == from;
@@ -141,7 +141,10 @@ public final class DirectArrivals extends CounterShare {
                         ReceiveWqe.entryKey(slots, at), LOCAL_WRITE, ReceiveWqe.entryAddress(slots, at), bytes);
     }
 
-    /** Opens a receive of the SRQ. Even if this returns false, the receive has left the SRQ and stays reserved. */
+    /**
+     * Opens a receive of the SRQ. Even if this returns false, the receive has left the SRQ and stays reserved: an exception of <b>All or
+     * nothing</b>.
+     */
     private boolean openShared(int bytes) {
         if (!receives.reserve()) {
             return false;
@@ -185,7 +188,7 @@ public final class DirectArrivals extends CounterShare {
         unsettledFurther += packets - 1;
     }
 
-    /** Adds the packets to the device counters, before a completion of them becomes visible. */
+    /** Adds the packets to the device counters: <b>Counted before completed</b>. */
     void tell() {
         int packets = untoldPackets;
         if (packets == 0) {
@@ -216,7 +219,7 @@ public final class DirectArrivals extends CounterShare {
         answered = false;
     }
 
-    /** Writes the deferred state back to the receiving half. The caller must own the receive task. */
+    /** Writes the deferred state back to the receiving half: <b>Settle before reading</b>. The caller must own the receive task. */
     public void settle() {
         if (unsettledPackets == 0) {
             return;

@@ -23,13 +23,21 @@ import org.jspecify.annotations.Nullable;
  * and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
  * completes without error. Otherwise it changes nothing, and the request takes the packet path.
  *
- * <p>The caller must own the send task of the local queue pair and the receive task of the remote one. From {@link #begin} or
- * {@link #resume} to {@link #end} it must not wait for anything.
+ * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the local
+ * queue pair and the receive task of the remote one.
+ *
+ * <p><b>Wait for nothing.</b> In that time the thread opens memory only by {@link Grant#tryOpenLocal} and {@link Grant#tryOpenRemote}.
+ *
+ * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the packet path finds the state as if the request had not been tried.
+ * The exceptions are a receive that has left an SRQ, which stays reserved, and a receive whose completion has overrun its CQ.
  *
  * <p><b>Settle before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #settle} and
- * {@link DirectArrivals#settle} write the deferred state back. They must run before either half is stepped or queried. They do not
- * run after each batch, because with many queue pairs each access to the state of a half is a cache miss. Device counters, in
- * contrast, are up to date before each completion.
+ * {@link DirectArrivals#settle} write the deferred state back. Both calls must precede each step or query of a half. The state is
+ * not written back after each batch, because with many queue pairs each access to the state of a half is a cache miss.
+ *
+ * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
+ *
+ * <p>docs/fast-paths.md has all invariants of the loopback path.
  */
 public abstract class DirectRequests extends CounterShare {
     /**
@@ -39,7 +47,7 @@ public abstract class DirectRequests extends CounterShare {
     private static final int MAX_RUN = 32;
     /** The counters are updated at the latest after this many packets, because the byte total is an int. */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** The deferred state is written back after this many packets: fewer than the PSN space has. */
+    /** The deferred state is written back after this many packets: <b>Deferred less than the PSN space</b>. */
     private static final int MAX_UNSETTLED = 1 << 20;
     /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -156,7 +164,10 @@ public abstract class DirectRequests extends CounterShare {
         return other != null && other.isOf(this);
     }
 
-    /** Whether a request posted now would be the next that both halves handle: nothing is queued, in flight or being retried. */
+    /**
+     * <b>At rest before loopback.</b> Whether a request posted now would be the next that both halves handle: nothing is queued, in
+     * flight or being retried.
+     */
     private boolean isNext(DirectArrivals other) {
         QpContext qp = sender.qp;
         SendState state = sender.state;
@@ -259,7 +270,9 @@ public abstract class DirectRequests extends CounterShare {
         copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // The peer lost the completion and does not acknowledge the message, so the packet path sends it again.
+            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
+            // the
+            // packet path sends it again.
             sent(packets, bytes);
             return false;
         }
@@ -303,7 +316,7 @@ public abstract class DirectRequests extends CounterShare {
         }
     }
 
-    /** Adds the executed packets to the device counters, before a completion of them becomes visible. */
+    /** Adds the executed packets to the device counters: <b>Counted before completed</b>. */
     private void tell(DirectArrivals arrivals) {
         int done = untoldPackets;
         if (done == 0) {
@@ -348,7 +361,7 @@ public abstract class DirectRequests extends CounterShare {
         }
     }
 
-    /** Writes the deferred state back to the sending half. The caller must own the send task. */
+    /** Writes the deferred state back to the sending half: <b>Settle before reading</b>. The caller must own the send task. */
     public final void settle() {
         if (unsettledPackets == 0) {
             return;

@@ -173,8 +173,8 @@ final class QpMemory {
 
     /** Copies the next bytes of a request into a packet. Returns false if a local key does not grant its entry. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // An open zero-copy grant of an earlier packet would block the receiver of this packet if it deregisters that
-        // memory.
+        // Close before waiting: an open zero-copy grant of an earlier packet would block the receiver of this packet if
+        // it deregisters that memory.
         lent.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {

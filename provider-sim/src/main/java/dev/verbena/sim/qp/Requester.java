@@ -156,7 +156,7 @@ final class Requester {
         return true;
     }
 
-    /** How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
+    /** <b>A batch is new.</b> How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
     private int trainLength(int remaining, int untilAckRequest) {
         if (!out.carriesTrains() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;

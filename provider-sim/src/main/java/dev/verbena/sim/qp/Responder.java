@@ -132,7 +132,10 @@ final class Responder implements ReceiveHalf {
         return true;
     }
 
-    /** Whether one acknowledgement can answer this request and the earlier ones together. */
+    /**
+     * Whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge before answering</b>
+     * applies.
+     */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
                 && packet.psn() == state.psn()
@@ -145,7 +148,10 @@ final class Responder implements ReceiveHalf {
         owedMsn = state.msn;
     }
 
-    /** Sends the coalesced acknowledgement. It acknowledges every earlier request, too. */
+    /**
+     * Sends the coalesced acknowledgement, which acknowledges every earlier request, too: <b>No rest with an acknowledgement
+     * pending</b>.
+     */
     private void payAck() {
         state.owesAck = false;
         writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, owedPsn, owedMsn);
@@ -172,8 +178,8 @@ final class Responder implements ReceiveHalf {
     }
 
     /**
-     * Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the next steps handle its
-     * packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the next
+     * steps handle its packets.
      */
     private void onTrain(SimPacket train) {
         int count = train.count();
@@ -278,7 +284,7 @@ final class Responder implements ReceiveHalf {
         qp.record.receiving.noReceive();
         // Packets in flight after this one will be out of sequence. A NAK for them would carry no new information.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // The RNR NAK acknowledges the requests before it.
+        // Acknowledge before answering: the RNR NAK acknowledges the requests before it.
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;
@@ -397,7 +403,7 @@ final class Responder implements ReceiveHalf {
         if (payload == 0) {
             return true;
         }
-        // The region may have been deregistered since the first packet.
+        // Each packet is checked: the region may have been deregistered since the first one.
         if (!memory.place(writeKey, writeAddress, packet)) {
             return refuseAccess(packet);
         }

@@ -1,14 +1,14 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that is serial with itself and never misses a wake-up: {@code rxe_task}. Its states are IDLE, BUSY, ARMED
- * (scheduled again while running) and DRAINED. A run repeats its pass until the pass reports that no work is left, but
- * at most {@link #MAX_ITERATIONS} times. Then the task moves to the end of the queue, so that one queue pair cannot
- * starve the others.
+ * A task that is <b>serial</b> with itself, with <b>no lost wake-up</b>: {@code rxe_task}. Its states are IDLE, BUSY,
+ * ARMED (scheduled again while running) and DRAINED. A run repeats its pass until the pass reports that no work is
+ * left, but at most {@link #MAX_ITERATIONS} times. Then the task moves to the end of the queue, so that one queue pair
+ * cannot starve the others.
  *
- * <p><b>Parking.</b> The thread that has begun a run may {@linkplain #keep() park} the task and leave deferred state.
- * The next run writes that state back before its first pass. The exception is a run that the same owner {@linkplain
- * #tryResume() resumes}: it knows that no other thread has run the task since.
+ * <p><b>Settle before reading.</b> The thread that has begun a run may {@linkplain #keep() park} the task and leave
+ * deferred state. The next run writes that state back before its first pass. The exception is a run that the same owner
+ * {@linkplain #tryResume() resumes}: it knows that no other thread has run the task since.
  *
  * <p>A single subclass is loaded, so that calls need not load the object's class. With many queue pairs that load would
  * be a cache miss.

@@ -53,7 +53,7 @@ final class Outbox {
         boolean answers = packet.trusted() && !packet.opcode().isRequest();
         synchronized (this) {
             if (answers && !acknowledges && !acknowledgements.isEmpty()) {
-                // Responses are sent in their order, so an earlier acknowledgement precedes them.
+                // Responses in order: an earlier acknowledgement precedes them.
                 send(others);
                 send(acknowledgements);
             }

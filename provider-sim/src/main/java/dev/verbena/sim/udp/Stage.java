@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * that the system takes: one packet, or several of one length from one socket to one address, of which the last may be
  * shorter.
  *
- * <p>The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2, .... The ICRC covers the
- * identification, so a packet's ICRC is computed when its place in the message is known. Not thread-safe.
+ * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1,
+ * 2, .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known.
+ * Not thread-safe.
  */
 final class Stage {
     /** The greatest number of messages. */
@@ -288,8 +289,8 @@ final class Stage {
     }
 
     /**
-     * Replaces the only packet by a later acknowledgement. Returns false if that packet is not an acknowledgement of
-     * the same queue pair, or acknowledges as much.
+     * <b>Replaced only by a later one.</b> Replaces the only packet by a later acknowledgement. Returns false if that
+     * packet is not an acknowledgement of the same queue pair, or acknowledges as much.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = isLike(packet, to)
@@ -336,7 +337,9 @@ final class Stage {
                 : packet.ipv4Header().trafficClass();
     }
 
-    /** Writes a packet. A packet that a fault has altered keeps its ICRC, because a valid one would hide the fault. */
+    /**
+     * Writes a packet. <b>An altered packet keeps its ICRC</b>, because a valid one would hide the fault.
+     */
     private void write(SimPacket packet, int index, UdpSocket socket, int identification) {
         int begin = end;
         int bth = packet.bthOffset();

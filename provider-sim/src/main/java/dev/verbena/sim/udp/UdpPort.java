@@ -76,8 +76,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // A held acknowledgement must not be sent after this packet, which may end the connection that the
-        // acknowledgement belongs to.
+        // Responses in order: a held acknowledgement must not be sent after this packet, which may end the connection
+        // that the acknowledgement belongs to.
         drain();
         add(packet);
         flush();

@@ -197,7 +197,8 @@ final class Watch {
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // A polling thread that saw "left" does not send held acknowledgements; this thread sends them.
+                // Held only while polled: a polling thread that saw "left" does not send held acknowledgements, so this
+                // thread sends them.
                 sockets.flushKept();
                 if (!left) {
                     lookForAWhile();
