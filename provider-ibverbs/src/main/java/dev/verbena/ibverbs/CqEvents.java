@@ -8,8 +8,7 @@ import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** A {@code struct ibv_comp_channel}: made, read without blocking, destroyed. */
 final class CqEvents {
@@ -44,11 +43,15 @@ final class CqEvents {
         return descriptor;
     }
 
-    /** Takes all announcements there are; none if the channel is closed. */
-    List<NativeCq> read() {
-        List<NativeCq> announced = new ArrayList<>();
+    /**
+     * Reads all announcements there are; none if the channel is closed.
+     *
+     * @param announced called with each queue before the announcement is acknowledged. Destroying a queue waits for the acknowledgement,
+     *     so until then the pointer is this queue's, and whatever is noted about the queue is forgotten when it is closed
+     */
+    void read(Consumer<NativeCq> announced) {
         if (!handle.tryEnter()) {
-            return announced;
+            return;
         }
         try (Arena arena = Arena.ofConfined()) {
             CompletionCalls calls = device.library().completions();
@@ -57,14 +60,15 @@ final class CqEvents {
             MemorySegment context = arena.allocate(ADDRESS);
             while (calls.getCqEvent(callState, handle.pointer(), cq, context) == 0) {
                 MemorySegment pointer = cq.get(ADDRESS, 0);
-                // Destroying the queue waits for the acknowledgement, so until then the pointer is this queue's.
-                device.openQueues().find(pointer, NativeCq.class).ifPresent(announced::add);
-                calls.ackCqEvents(pointer, 1);
+                try {
+                    device.openQueues().find(pointer, NativeCq.class).ifPresent(announced);
+                } finally {
+                    calls.ackCqEvents(pointer, 1);
+                }
             }
         } finally {
             handle.exit();
         }
-        return announced;
     }
 
     void destroy(MemorySegment channel) throws VerbsException {

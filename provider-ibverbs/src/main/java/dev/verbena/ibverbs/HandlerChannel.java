@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The one channel of a device for queues whose completions are announced to a handler; made for the first one. */
@@ -34,7 +36,10 @@ final class HandlerChannel implements EventLoop.Source {
     public void drain() {
         CqEvents now = events();
         if (now != null) {
-            now.read().forEach(NativeCq::announce);
+            List<NativeCq> announced = new ArrayList<>();
+            now.read(announced::add);
+            // After the acknowledgements, as a handler may close its queue.
+            announced.forEach(NativeCq::callHandler);
         }
     }
 

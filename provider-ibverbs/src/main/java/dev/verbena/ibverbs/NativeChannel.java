@@ -42,11 +42,8 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     /** By the event thread and by threads that poll, one at a time, so that the order stays that of the kernel. */
     @Override
     public synchronized void drain() {
-        events.read().forEach(NativeCq::announce);
-    }
-
-    void announce(NativeCq queue) {
-        announcements.add(queue);
+        events.read(announcements::enqueue);
+        announcements.handOver();
     }
 
     /** A queue was closed: its announcements go with it. */

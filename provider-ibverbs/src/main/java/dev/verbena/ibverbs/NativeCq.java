@@ -268,13 +268,11 @@ final class NativeCq implements CompletionQueue {
         return attributes.eventHandler();
     }
 
-    /** Passes an announcement on. */
-    void announce() {
+    /** Calls the handler, unless the queue was closed after its announcement was read. */
+    void callHandler() {
         CompletionHandler handler = attributes.handler();
-        if (handler != null) {
+        if (handler != null && !handle.isClosed()) {
             WallRuntime.shielded(() -> handler.onCompletion(this));
-        } else if (channel != null) {
-            channel.announce(this);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -15,6 +16,7 @@ import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
@@ -25,6 +27,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.Test;
 /** The event thread of a device while devices and channels are closed, and while the calls and handlers it runs fail. */
 class EventThreadTest {
     private static final int ASYNC_DESCRIPTOR = 41;
+    private static final int CHANNEL_DESCRIPTOR = 51;
     private static final int FREED = 0x7f7f7f7f;
 
     private final FakeLibrary library = new FakeLibrary();
@@ -126,6 +130,62 @@ class EventThreadTest {
         CompletionQueue again = device.createCq(HANDLED);
 
         again.close();
+    }
+
+    /** Has the kernel announce queues, of which the first one is closed as soon as its announcement is acknowledged. */
+    private void announceAndCloseTheFirst(CompletionQueue... queues) {
+        Queue<CompletionQueue> announced = new ConcurrentLinkedQueue<>(List.of(queues));
+        when(library.completions.getCqEvent(any(), any(), any(), any())).thenAnswer(call -> {
+            CompletionQueue next = announced.poll();
+            if (next == null) {
+                library.system.readable(CHANNEL_DESCRIPTOR, false);
+                return -1;
+            }
+            MemorySegment pointer = ((NativeCq) next).handle().pointer();
+            ((MemorySegment) call.getArgument(2)).set(ValueLayout.ADDRESS, 0, pointer);
+            return 0;
+        });
+        doAnswer(call -> {
+                    queues[0].close();
+                    return null;
+                })
+                .when(library.completions)
+                .ackCqEvents(any(), anyInt());
+    }
+
+    @Test
+    void aQueueThatIsClosedAfterItsAnnouncementWasReadIsNotAnnounced() throws Exception {
+        Device device = library.open();
+        CompletionChannel channel = device.createCompletionChannel();
+        announceAndCloseTheFirst(device.createCq(
+                CqInitAttributes.builder().capacity(4).channel(channel).build()));
+
+        assertThat(channel.poll()).isEmpty();
+
+        channel.close();
+        device.close();
+    }
+
+    @Test
+    void theHandlerOfAQueueThatIsClosedAfterItsAnnouncementWasReadIsNotCalled() throws Exception {
+        when(library.completions.createCompChannel(any(), any())).thenAnswer(call -> {
+            MemorySegment channel = library.zeroed(IbvCompChannel.LAYOUT);
+            channel.set(ValueLayout.JAVA_INT, IbvCompChannel.FD, CHANNEL_DESCRIPTOR);
+            return FakeLibrary.pointer(channel);
+        });
+        Device device = library.open();
+        BlockingQueue<CompletionQueue> handled = new LinkedBlockingQueue<>();
+        CqInitAttributes attributes =
+                CqInitAttributes.builder().capacity(4).handler(handled::add).build();
+        CompletionQueue closed = device.createCq(attributes);
+        CompletionQueue open = device.createCq(attributes);
+        announceAndCloseTheFirst(closed, open);
+
+        library.system.readable(CHANNEL_DESCRIPTOR, true);
+
+        assertThat(handled.poll(10, TimeUnit.SECONDS)).isSameAs(open);
+        open.close();
+        device.close();
     }
 
     /** Has the kernel report events of the device; the calling order is that of the queue. */

@@ -38,8 +38,13 @@ final class DisniChannel implements CompletionChannel {
         return dependents;
     }
 
-    void announce(DisniCq queue) {
-        announcements.add(queue);
+    /** Adds an announcement; {@link #handOver} signals it. */
+    void enqueue(DisniCq queue) {
+        announcements.enqueue(queue);
+    }
+
+    void handOver() {
+        announcements.handOver();
     }
 
     /** A queue was closed: its announcements go with it. */

@@ -164,15 +164,19 @@ final class DisniCq extends AbstractCompletionQueue {
             return Optional.empty();
         }
         verbs.ackCqEvents(cq, 1);
+        if (channel != null) {
+            // While this queue cannot be closed, so that closing it removes the announcement.
+            channel.enqueue(this);
+        }
         return Optional.of(this::announce);
     }
 
     private void announce() {
         CompletionHandler handler = attributes.handler();
-        if (handler != null) {
+        if (channel != null) {
+            channel.handOver();
+        } else if (handler != null && !guard.isClosed()) {
             handler.onCompletion(this);
-        } else if (channel != null && !guard.isClosed()) {
-            channel.announce(this);
         }
     }
 

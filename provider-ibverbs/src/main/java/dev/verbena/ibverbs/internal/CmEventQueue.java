@@ -64,7 +64,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         events.enqueue(event);
     }
 
-    /** Calls the handler, if there is one, with each waiting event, and drops those that are too late. */
+    /** As {@link EventQueue#handOver}, after dropping the events that are too late. */
     public void handOver() {
         forgetWhatIsTooLate();
         events.handOver();

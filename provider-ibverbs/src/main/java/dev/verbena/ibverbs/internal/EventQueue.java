@@ -80,7 +80,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock.
+     * Adds an event as the last one and wakes one thread that awaits it; runs no code of the program. The caller calls {@link #handOver}
+     * later, when it holds no lock.
      *
      * @param event the event; dropped if the queue is closed
      */
@@ -95,7 +96,6 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        readiness.signal();
     }
 
     private void dropSurplus() {
@@ -143,10 +143,11 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Calls the handler, if there is one, with each waiting event. If another thread is delivering, that thread does so
-     * instead.
+     * Signals stages and selectors, and calls the handler, if there is one, with each waiting event. If another thread is
+     * delivering, that thread does so instead.
      */
     public void handOver() {
+        readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
             // That number has been delivered; more may wait.
         }
