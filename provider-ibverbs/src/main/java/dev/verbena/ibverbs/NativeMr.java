@@ -30,6 +30,12 @@ final class NativeMr implements MemoryRegion {
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
 
+    /**
+     * {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region is changed, but the memory that it covered before could not be made inheritable by
+     * child processes again.
+     */
+    private static final int ERR_DO_FORK_OLD = -3;
+
     /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
     private static final int ERR_CMD = -4;
 
@@ -45,6 +51,9 @@ final class NativeMr implements MemoryRegion {
     private volatile int rkey;
     private final boolean mapped;
     private boolean unusable;
+
+    /** The memory that a failed change may have left registered; held until the region is closed. */
+    private @Nullable RegistrableMemory attempted;
 
     /**
      * Takes a region over.
@@ -191,7 +200,9 @@ final class NativeMr implements MemoryRegion {
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {
-                    if (!done && !sameArena && !unusable) {
+                    if (unusable) {
+                        attempted = toMemory;
+                    } else if (!done && !sameArena) {
                         toMemory.release(this);
                     }
                 }
@@ -214,7 +225,7 @@ final class NativeMr implements MemoryRegion {
             MemorySegment start = newMemory == null ? MemorySegment.NULL : Registration.address(newMemory);
             long length = newMemory == null ? 0 : newMemory.byteSize();
             int answer = domain.device().library().memory().reregMr(callState, mr, flags, pd, start, length, rights);
-            if (answer != 0) {
+            if (answer != 0 && answer != ERR_DO_FORK_OLD) {
                 unusable = answer <= ERR_CMD && CallState.errno(callState) == Errno.EIO.number();
                 throw Outcome.refusal(
                         CallState.errno(callState), REREG, "changing " + this, "look at the access flags");
@@ -259,6 +270,9 @@ final class NativeMr implements MemoryRegion {
         });
         if (closedNow) {
             memory.release(this);
+            if (attempted != null) {
+                attempted.release(this);
+            }
             domain.remove(this);
             OPEN.remove(this);
             memory.requireOutlived(this, DEREG);

@@ -17,11 +17,15 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
+import dev.verbena.verbs.VerbsBusyException;
+import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Changing regions, and finding out whether a driver can. */
 class ReregistrationTest {
+    private static final int ERR_DO_FORK_OLD = -3;
+    private static final int ERR_CMD = -4;
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
 
@@ -77,5 +81,55 @@ class ReregistrationTest {
         try (Device device = library.open()) {
             assertThat(device.capabilities()).contains(Capability.REREGISTER_MR);
         }
+    }
+
+    /** Reregisters memory of one arena over that of another one, where the library returns a result and sets errno. */
+    private MemoryRegion reregistered(ProtectionDomain domain, VerbsArena from, VerbsArena to, int result, Errno errno)
+            throws VerbsException {
+        MemoryRegion region = domain.registerMemory(from.allocate(64), AccessFlag.LOCAL_WRITE);
+        doAnswer(FakeLibrary.failing(errno.number(), result))
+                .when(library.memory)
+                .reregMr(any(), any(), anyInt(), any(), any(), anyLong(), anyInt());
+        try {
+            region.reregister(null, to.allocate(128), null);
+        } catch (VerbsException failed) {
+            assertThat(failed.errno()).isEqualTo(errno);
+        }
+        return region;
+    }
+
+    @Test
+    void aRegionThatAFailedChangeBrokeHoldsBothArenasUntilItIsClosed() throws Exception {
+        Device device = library.open();
+        ProtectionDomain domain = device.allocatePd();
+        VerbsArena old = device.newArena();
+        VerbsArena changed = device.newArena();
+        MemoryRegion region = reregistered(domain, old, changed, ERR_CMD, Errno.EIO);
+
+        assertThatExceptionOfType(VerbsBusyException.class).isThrownBy(old::close);
+        assertThatExceptionOfType(VerbsBusyException.class).isThrownBy(changed::close);
+        region.close();
+        old.close();
+        changed.close();
+        domain.close();
+        device.close();
+    }
+
+    @Test
+    void aRegionIsChangedIfOnlyTheOldMemoryCouldNotBeMadeInheritable() throws Exception {
+        Device device = library.open();
+        ProtectionDomain domain = device.allocatePd();
+        VerbsArena old = device.newArena();
+        VerbsArena changed = device.newArena();
+
+        MemoryRegion region = reregistered(domain, old, changed, ERR_DO_FORK_OLD, Errno.ENOMEM);
+
+        assertThat(region.length()).isEqualTo(128);
+        old.close();
+        assertThatExceptionOfType(VerbsBusyException.class).isThrownBy(changed::close);
+        region.close();
+        changed.close();
+        domain.close();
+        device.close();
     }
 }
