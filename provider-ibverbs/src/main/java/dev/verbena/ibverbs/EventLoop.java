@@ -31,6 +31,11 @@ final class EventLoop implements AutoCloseable {
          * Reads the pending events without blocking, and delivers them. The thread reports an exception and continues.
          */
         void drain();
+
+        /** Returns whether it reads nothing for now; a thread that changes that calls {@link #wakeUp}. */
+        default boolean isFull() {
+            return false;
+        }
     }
 
     /** The descriptor is a copy: the structure it comes from may be freed while the loop still waits on it. */
@@ -67,7 +72,7 @@ final class EventLoop implements AutoCloseable {
     }
 
     /** Takes the monitor, since the number of a closed descriptor may already belong to another file. */
-    private synchronized void wakeUp() {
+    synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
         }
@@ -109,7 +114,8 @@ final class EventLoop implements AutoCloseable {
         int[] watched = new int[now.size() + 1];
         watched[0] = wakeUp;
         for (int i = 0; i < now.size(); i++) {
-            watched[i + 1] = now.get(i).descriptor();
+            Watch watch = now.get(i);
+            watched[i + 1] = watch.source().isFull() ? Pollfd.IGNORED : watch.descriptor();
         }
         return watched;
     }

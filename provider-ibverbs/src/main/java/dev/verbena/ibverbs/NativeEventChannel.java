@@ -30,18 +30,33 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private final int descriptor;
     private final CmEventQueue<NativeCmEvent> events;
     private final Dependents dependents = new Dependents();
+    private volatile @Nullable EventLoop loop;
 
     NativeEventChannel(NativeConnectionManager manager, MemorySegment channel) {
         this.manager = manager;
         handle = new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel);
         descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
-        events = new CmEventQueue<>("the " + handle);
+        events = new CmEventQueue<>("the " + handle, this::readOn);
     }
 
     /** Has the event thread read this channel; if that fails the channel is as before. */
     void watch(Descriptors descriptors) throws VerbsException {
         descriptors.doNotBlock(descriptor);
-        manager.loop().add(descriptor, this);
+        EventLoop reader = manager.loop();
+        loop = reader;
+        reader.add(descriptor, this);
+    }
+
+    private void readOn() {
+        EventLoop reader = loop;
+        if (reader != null) {
+            reader.wakeUp();
+        }
+    }
+
+    @Override
+    public boolean isFull() {
+        return events.isFull();
     }
 
     NativeConnectionManager manager() {
@@ -73,7 +88,8 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment event = arena.allocate(ADDRESS);
-            while (manager.calls().getCmEvent(callState, handle.pointer(), event) == 0) {
+            while (read.size() < CmEventQueue.MOST_WAITING
+                    && manager.calls().getCmEvent(callState, handle.pointer(), event) == 0) {
                 MemorySegment raw = event.get(ADDRESS, 0);
                 int before = read.size();
                 WallRuntime.shielded(() -> decode(raw).ifPresent(read::add));
@@ -153,13 +169,15 @@ final class NativeEventChannel implements EventChannel, EventLoop.Source {
 
     @Override
     public void close() throws VerbsException {
-        EventLoop loop = manager.loop();
         boolean closedNow = handle.close(channel -> {
             dependents.requireNone("rdma_destroy_event_channel", this);
             manager.calls().destroyEventChannel(channel);
         });
         if (closedNow) {
-            loop.remove(this);
+            EventLoop reader = loop;
+            if (reader != null) {
+                reader.remove(this);
+            }
             events.close();
         }
     }

@@ -22,6 +22,8 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.internal.CmEventQueue;
+import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaCmId;
@@ -216,6 +218,54 @@ class ConnectionsTest {
         id.close();
 
         verify(calls, timeout(PATIENCE.toMillis()).times(2)).destroyId(any(), any());
+    }
+
+    private void reportRequests(int count) {
+        synchronized (arrived) {
+            for (int i = 0; i < count; i++) {
+                MemorySegment event = arrives(CmEventType.CONNECT_REQUEST, library.zeroed(RdmaCmId.LAYOUT));
+                event.set(ADDRESS, RdmaCmEvent.LISTEN_ID, raw(id));
+                arrived.add(event);
+            }
+        }
+        library.system.readable(DESCRIPTOR, true);
+    }
+
+    private int inTheKernel() {
+        synchronized (arrived) {
+            return arrived.size();
+        }
+    }
+
+    @Test
+    void requestsThatTheProgramDoesNotTakeStayInTheKernel() throws Exception {
+        int requests = 1000;
+        reportRequests(requests);
+        while (inTheKernel() > 0 && !library.system.polled().contains(Pollfd.IGNORED)) {
+            Thread.onSpinWait();
+        }
+        assertThat(inTheKernel()).isGreaterThanOrEqualTo(requests - 2 * CmEventQueue.MOST_WAITING);
+
+        for (int i = 0; i < requests; i++) {
+            next().close();
+        }
+
+        assertThat(channel.poll()).isEmpty();
+        assertThat(inTheKernel()).isZero();
+    }
+
+    @Test
+    void requestsOfAListenerThatIsClosedMakeRoomForOtherEvents() throws Exception {
+        ConnectionId other = manager.createId(channel, PortSpace.TCP, null);
+        reportRequests(CmEventQueue.MOST_WAITING);
+        while (!library.system.polled().contains(Pollfd.IGNORED)) {
+            Thread.onSpinWait();
+        }
+        report(arrives(CmEventType.ADDR_RESOLVED, raw(other)));
+
+        id.close();
+
+        assertThat(next().id()).isSameAs(other);
     }
 
     @Test

@@ -24,7 +24,7 @@ final class DisniEventChannel implements EventChannel {
     private final DisniConnectionManager manager;
     private final RdmaEventChannel channel;
     private final UseGuard guard = new UseGuard("event channel of DiSNI");
-    private final CmEventQueue<DisniCmEvent> events = new CmEventQueue<>("the " + guard);
+    private final CmEventQueue<DisniCmEvent> events = new CmEventQueue<>("the " + guard, () -> {});
     private final Watcher watcher = new Watcher("verbena-disni-cm", guard, this::look);
     private final Dependents dependents = new Dependents();
 
@@ -70,6 +70,9 @@ final class DisniEventChannel implements EventChannel {
     }
 
     private Optional<Runnable> look(int milliseconds) throws IOException {
+        if (events.isFull()) {
+            return Optional.empty();
+        }
         @Nullable RdmaCmEvent read;
         turn.lock();
         try {

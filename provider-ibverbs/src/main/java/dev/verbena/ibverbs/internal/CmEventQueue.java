@@ -18,7 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the provider's events
  */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
+    /**
+     * How many events wait before no more are read: {@code ucma_get_event} ends an event's place in the backlog of its listener, so that a
+     * peer could fill the memory of a program that takes none. The program gets later events after the waiting ones in any case.
+     */
+    public static final int MOST_WAITING = 64;
+
     private final EventQueue<E> events;
+    private final Runnable onRoom;
+
+    /** Set by the reader; cleared by the thread that takes the event at which half of the places are free. */
+    private volatile boolean full;
 
     /** An event that the application may take. */
     public interface Entry extends CmEvent {
@@ -40,9 +50,36 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * Makes an empty queue.
      *
      * @param channel the name of the channel, for messages
+     * @param onRoom called when events can be read again after {@link #isFull} returned true
      */
-    public CmEventQueue(String channel) {
+    public CmEventQueue(String channel, Runnable onRoom) {
+        this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);
+    }
+
+    /**
+     * Returns whether so many events wait that no more are to be read for now. Called by the reader.
+     *
+     * @return whether {@link #MOST_WAITING} or more wait, and then until half of them were taken
+     */
+    public boolean isFull() {
+        if (!full && events.size() >= MOST_WAITING) {
+            full = true;
+            // A thread that took events before it could see the mark does not clear it.
+            full = !hasRoom();
+        }
+        return full;
+    }
+
+    private boolean hasRoom() {
+        return events.size() <= MOST_WAITING / 2;
+    }
+
+    private void eventsLeft() {
+        if (full && hasRoom()) {
+            full = false;
+            onRoom.run();
+        }
     }
 
     /**
@@ -72,6 +109,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
 
     /** The handler may close the id. */
     private void hand(E event, CmEventHandler taker) {
+        eventsLeft();
         if (event.isTooLate()) {
             event.drop();
             return;
@@ -105,6 +143,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
             event.get().drop();
             event = events.poll();
         }
+        eventsLeft();
         return taken(event);
     }
 
@@ -123,6 +162,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
             event.get().drop();
             event = events.await(timeout.minusNanos(System.nanoTime() - start));
         }
+        eventsLeft();
         return taken(event);
     }
 
@@ -157,7 +197,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * @return the events, in order
      */
     public List<E> remove(Predicate<E> which) {
-        return events.remove(which);
+        List<E> removed = events.remove(which);
+        eventsLeft();
+        return removed;
     }
 
     /** An id was closed: its events that the application has not taken go. */

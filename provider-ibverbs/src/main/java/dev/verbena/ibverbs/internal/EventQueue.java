@@ -221,6 +221,20 @@ public final class EventQueue<E> {
     }
 
     /**
+     * Returns how many events wait.
+     *
+     * @return the number
+     */
+    public int size() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Removes events that no thread has taken.
      *
      * @param which selects the events to remove

@@ -20,6 +20,9 @@ public final class Pollfd {
     /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: nothing will come any more. */
     public static final int ENDED = 8 | 16 | 32;
 
+    /** In place of a descriptor: {@code poll} passes over negative ones. */
+    public static final int IGNORED = -1;
+
     private static final long FD = offset(LAYOUT, "fd");
     private static final long EVENTS = offset(LAYOUT, "events");
     private static final long REVENTS = offset(LAYOUT, "revents");

@@ -20,7 +20,7 @@ class CmEventQueueTest {
     private static final Set<Thread.State> STOPPED =
             Set.of(Thread.State.BLOCKED, Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
 
-    private final CmEventQueue<CmEventQueue.Entry> queue = new CmEventQueue<>("the channel");
+    private final CmEventQueue<CmEventQueue.Entry> queue = new CmEventQueue<>("the channel", () -> {});
     private final List<CmEvent> handed = Collections.synchronizedList(new ArrayList<>());
 
     private static CmEventQueue.Entry event() {
