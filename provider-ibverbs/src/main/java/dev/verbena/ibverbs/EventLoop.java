@@ -38,8 +38,20 @@ final class EventLoop implements AutoCloseable {
         }
     }
 
-    /** The descriptor is a copy: the structure it comes from may be freed while the loop still waits on it. */
-    private record Watch(int descriptor, Source source) {}
+    /**
+     * One addition of a source, which is unequal to a later one of the same source: its descriptor may be closed, and be that of the later
+     * one, before the loop has seen that it ended. The descriptor is a copy: the structure it comes from may be freed while the loop still
+     * waits on it.
+     */
+    private static final class Watch {
+        private final int descriptor;
+        private final Source source;
+
+        Watch(int descriptor, Source source) {
+            this.descriptor = descriptor;
+            this.source = source;
+        }
+    }
 
     private EventLoop(String name, Descriptors descriptors) throws VerbsException {
         this.descriptors = descriptors;
@@ -67,7 +79,7 @@ final class EventLoop implements AutoCloseable {
     }
 
     void remove(Source source) {
-        watches.removeIf(watch -> watch.source().equals(source));
+        watches.removeIf(watch -> watch.source.equals(source));
         wakeUp();
     }
 
@@ -115,14 +127,14 @@ final class EventLoop implements AutoCloseable {
         watched[0] = wakeUp;
         for (int i = 0; i < now.size(); i++) {
             Watch watch = now.get(i);
-            watched[i + 1] = watch.source().isFull() ? Pollfd.IGNORED : watch.descriptor();
+            watched[i + 1] = watch.source.isFull() ? Pollfd.IGNORED : watch.descriptor;
         }
         return watched;
     }
 
     private void serve(Watch watch, int answer) {
         if (answer != 0) {
-            WallRuntime.shielded(watch.source()::drain);
+            WallRuntime.shielded(watch.source::drain);
         }
         if ((answer & Pollfd.ENDED) != 0) {
             watches.remove(watch);
