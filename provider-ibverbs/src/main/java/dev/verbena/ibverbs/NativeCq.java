@@ -213,7 +213,7 @@ final class NativeCq implements CompletionQueue {
     }
 
     @Override
-    public void resize(int newCapacity) throws VerbsException {
+    public synchronized void resize(int newCapacity) throws VerbsException {
         String verb = "ibv_resize_cq";
         device.require(Capability.CQ_RESIZE, verb);
         checkCapacity(newCapacity, device.attributes(), verb);

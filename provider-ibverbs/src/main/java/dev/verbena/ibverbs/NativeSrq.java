@@ -131,7 +131,7 @@ final class NativeSrq implements SharedReceiveQueue {
     }
 
     @Override
-    public void armLimit(int limit) throws VerbsException {
+    public synchronized void armLimit(int limit) throws VerbsException {
         int depth = maxWr;
         if (limit < 0 || limit > depth) {
             throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + depth);
@@ -140,7 +140,7 @@ final class NativeSrq implements SharedReceiveQueue {
     }
 
     @Override
-    public void resize(int newMaxWr) throws VerbsException {
+    public synchronized void resize(int newMaxWr) throws VerbsException {
         domain.device().require(Capability.SRQ_RESIZE, MODIFY);
         int most = domain.device().attributes().maxSrqWr();
         SrqAttributes now = query();

@@ -30,6 +30,12 @@ final class QpControl {
      */
     private volatile QpState known = QpState.RESET;
 
+    /** Held while {@link #known} and {@link #modifies} are written together; no thread waits for another lock or a handle inside. */
+    private final Object recording = new Object();
+
+    /** How many modifies have set a state. */
+    private int modifies;
+
     QpControl(NativeDevice device, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
         this.device = device;
         this.handle = handle;
@@ -69,7 +75,10 @@ final class QpControl {
                     "the step must exist from that state, with all the attributes it needs, no others, and values in range",
                     callState -> device.library().queuePairs().modifyQp(callState, qp, raw, attributes.mask()));
             if (attributes.has(QpAttribute.STATE)) {
-                known = attributes.state();
+                synchronized (recording) {
+                    modifies++;
+                    known = attributes.state();
+                }
             }
             if (known == QpState.RESET) {
                 set.clear();
@@ -108,10 +117,20 @@ final class QpControl {
         state();
     }
 
+    /** May overlap with {@link #modify}, unlike {@link #query}; an answer that a modify overtook is not recorded. */
     QpState state() {
+        int before;
+        synchronized (recording) {
+            before = modifies;
+        }
         try (Arena arena = Arena.ofConfined()) {
-            known = QpAttributeCodec.state(ask(arena, QpAttribute.STATE.mask()));
-            return known;
+            QpState answer = QpAttributeCodec.state(ask(arena, QpAttribute.STATE.mask()));
+            synchronized (recording) {
+                if (before == modifies) {
+                    known = answer;
+                }
+                return known;
+            }
         } catch (VerbsException gone) {
             return known; // A removed device does not answer; its queue pairs keep their last known state.
         }
