@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -110,16 +111,25 @@ final class DeviceFiles {
     }
 
     /**
+     * A device that the kernel has: a device that is removed and made again gets the same name, but other files.
+     *
+     * @param name its name
+     * @param directory identifies the directory of its {@code uverbsN}, which sysfs makes anew for each device
+     */
+    record Present(String name, Object directory) {}
+
+    /**
      * Returns the device whose context has a descriptor open: the descriptor's file is {@code uverbsN}, and sysfs has
      * the device of that file.
      */
-    Optional<String> deviceOf(int descriptor) {
+    Optional<Present> deviceOf(int descriptor) {
         try {
             Path file = Files.readSymbolicLink(root.resolve("proc/self/fd/" + descriptor));
-            String name = read(root.resolve("sys/class/infiniband_verbs")
-                    .resolve(file.getFileName().toString())
-                    .resolve("ibdev"));
-            return name.isEmpty() ? Optional.empty() : Optional.of(name);
+            Path directory = root.resolve("sys/class/infiniband_verbs")
+                    .resolve(file.getFileName().toString());
+            String name = read(directory.resolve("ibdev"));
+            Object key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
+            return name.isEmpty() ? Optional.empty() : Optional.of(new Present(name, key));
         } catch (IOException unknown) {
             return Optional.empty();
         }

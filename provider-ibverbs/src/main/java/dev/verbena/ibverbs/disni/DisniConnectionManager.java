@@ -88,18 +88,19 @@ final class DisniConnectionManager implements ConnectionManager {
 
     /**
      * Returns the device of an id's context, found by the descriptor that the context has open. If the device was
-     * removed, its context may be closed and the descriptor may belong to another device.
+     * removed, its context may be closed and the descriptor may belong to another device, which may have the same name.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
         IbvContext context = DisniLibrary.make(verb, "asking an id for its context", id::getVerbs);
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
-        Optional<String> told = files.deviceOf(descriptor);
+        Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
         // The kernel's files no longer name a removed device, though ids of it may still be open.
-        if (known == null || !told.orElse(known.name()).equals(known.name())) {
-            String name = told.orElseThrow(() -> new VerbsException(
-                    Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));
+        if (known == null || now.isPresent() && !known.is(now.get())) {
+            String name = now.map(DeviceFiles.Present::name)
+                    .orElseThrow(() -> new VerbsException(
+                            Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));
             known = new DisniDevice(library, files, runtime, name, context, () -> {
                 throw new VerbsException(
                         Errno.EBUSY,

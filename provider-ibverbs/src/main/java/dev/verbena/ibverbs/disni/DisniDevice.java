@@ -35,6 +35,7 @@ final class DisniDevice implements Device {
     private final UseGuard.Ending ending;
     private final UseGuard guard;
     private final int descriptor;
+    private final Optional<DeviceFiles.Present> present;
     private final DeviceFacts facts;
     private final DeviceAttributes attributes;
     private final Dependents dependents = new Dependents();
@@ -68,6 +69,7 @@ final class DisniDevice implements Device {
         guard = new UseGuard("device " + name);
         String asked = "asking device " + name + " for its ";
         descriptor = DisniLibrary.make("ibv_context.cmd_fd", asked + "descriptor", context::getCmd_fd);
+        present = files.deviceOf(descriptor);
         int vectors = DisniLibrary.make(
                 "ibv_context.num_comp_vectors", asked + "completion vectors", context::getNumCompVectors);
         facts = new DeviceFacts(files, name);
@@ -224,9 +226,14 @@ final class DisniDevice implements Device {
         return queuePairs;
     }
 
-    /** Returns whether both have the same context: librdmacm has one for each device. */
+    /** Returns whether both have the same context. librdmacm has one for each device; a later device may get its descriptor. */
     boolean isSameAs(DisniDevice other) {
-        return descriptor == other.descriptor;
+        return descriptor == other.descriptor && present.equals(other.present);
+    }
+
+    /** Whether the device is the one that the kernel had when this was opened. */
+    boolean is(DeviceFiles.Present now) {
+        return present.filter(now::equals).isPresent();
     }
 
     @Override

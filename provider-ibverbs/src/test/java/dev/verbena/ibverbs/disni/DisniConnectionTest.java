@@ -286,6 +286,26 @@ class DisniConnectionTest {
         assertThat(handled.poll(60, TimeUnit.SECONDS)).isEqualTo(CmEventType.DISCONNECTED);
     }
 
+    /** As after {@code rdma link delete rxe0} and {@code rdma link add rxe0}. */
+    @Test
+    void aDeviceThatWasMadeAgainUnderItsNameIsAnotherOne() throws Exception {
+        ConnectionId before = fake.bound().id();
+        Device removed = before.device().orElseThrow();
+        ProtectionDomain ofRemoved = removed.allocatePd();
+        CompletionQueue queue = removed.createCq(CqInitAttributes.ofCapacity(8));
+        Path files = root.resolve("sys/class/infiniband_verbs");
+        Files.move(files.resolve("uverbs0"), files.resolve("removed"));
+        FakeDisni.write(files.resolve("uverbs0/ibdev"), "rxe0");
+
+        ConnectionId after = fake.bound().id();
+
+        assertThat(after.device().orElseThrow()).isNotSameAs(removed).returns("rxe0", Device::name);
+        assertThat(refusal(() ->
+                                after.createQp(ofRemoved, QpInitAttributes.rc(queue, QpCapabilities.of(1, 1))))
+                        .errno())
+                .isEqualTo(Errno.EINVAL);
+    }
+
     /** librdmacm closes the context of a removed device, and the next file that is opened gets its descriptor. */
     @Test
     void aDescriptorThatWasClosedStandsForTheDeviceThatHasItByNow() throws Exception {
