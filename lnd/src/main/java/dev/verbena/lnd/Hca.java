@@ -3,6 +3,7 @@ package dev.verbena.lnd;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.memory.RegistrationStrategies;
+import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.ProtectionDomain;
@@ -42,6 +43,7 @@ final class Hca {
         O2ibTunables tunables = net.tunables();
         domain = device.allocatePd();
         @Nullable NodeMemory made = null;
+        List<RegistrationStrategy> strategies = new ArrayList<>();
         try {
             // First, so that no event is lost while the rest is made.
             DeviceEvents.add(device, events);
@@ -54,10 +56,9 @@ final class Hca {
                     net.newGrantRandom());
             memory = made;
             for (int i = 0; i < tunables.cpuPartitions(); i++) {
-                partitions.add(new Partition(
-                        net,
-                        memory,
-                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now)));
+                strategies.add(
+                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now));
+                partitions.add(new Partition(net, memory, strategies.getLast()));
             }
             if (RegistrationStrategies.grantsMoreThanTransfers(kind, tunables.registration())) {
                 LOGGER.log(
@@ -71,7 +72,7 @@ final class Hca {
         } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
             cleanup.step(() -> DeviceEvents.remove(device, events));
-            partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
+            strategies.forEach(strategy -> cleanup.step(strategy::close));
             if (made != null) {
                 cleanup.step(made::close);
             }

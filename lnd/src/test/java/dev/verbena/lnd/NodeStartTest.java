@@ -1,6 +1,8 @@
 package dev.verbena.lnd;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -10,7 +12,9 @@ import static org.mockito.Mockito.when;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.fault.FaultyCall;
 import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.Errno;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 
@@ -34,5 +38,16 @@ class NodeStartTest {
 
         verify(id).close();
         verify(channel).close();
+    }
+
+    /** The lab finds objects that are still open when it is closed. */
+    @Test
+    void nothingStaysOpenWhenThereIsNoMemoryForTheNode() throws Exception {
+        try (Lab lab = new Lab(1).failing(FaultyCall.VERBS_ARENA_ALLOCATE, 1, Errno.ENOMEM)) {
+            assertThat(catchThrowable(() -> lab.start(1))).isInstanceOf(OutOfMemoryError.class);
+
+            assertThat(lab.provider().leaks()).isEmpty();
+            lab.start(1);
+        }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
@@ -13,6 +15,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.fault.CompletionFate;
 import dev.verbena.lnet.LnetEvent;
+import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +113,33 @@ class ThrowingTasksTest {
             synchronized (net.lock()) {
                 assertThat(net.daemon().isIdle()).isTrue();
             }
+        }
+    }
+
+    @Test
+    void aMoveToAnotherDeviceThatThrowsClosesItsListenerAndIsTriedAgain() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            ConnectionManager real =
+                    lab.provider().extension(ConnectionManager.class).orElseThrow();
+            ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
+            LnetNode node = lab.start(manager, 1, lab.tunables().failover(true).build());
+            lab.provider().unplug("sim0");
+            assertThat(lab.await(() -> !node.isUp(), SOON)).isTrue();
+            List<ConnectionId> throwing = new ArrayList<>();
+            doAnswer(call -> {
+                        ConnectionId id = mock(ConnectionId.class, delegatesTo(delegatesTo(real).answer(call)));
+                        doThrow(new UnsupportedOperationException("a fault")).when(id).listen(anyInt());
+                        throwing.add(id);
+                        return id;
+                    })
+                    .doAnswer(delegatesTo(real))
+                    .when(manager)
+                    .createId(any(), any(), any());
+            lab.provider().plug(SimDeviceSpec.of("spare", "10.0.0.1"));
+
+            assertThatThrownBy(() -> lab.pass(SOON)).hasStackTraceContaining("a fault");
+            assertThat(lab.await(node::isUp, SOON)).isTrue();
+            verify(throwing.getFirst()).close();
         }
     }
 
