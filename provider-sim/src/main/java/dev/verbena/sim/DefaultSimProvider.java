@@ -42,6 +42,9 @@ public final class DefaultSimProvider implements VerbsProvider {
             } catch (VerbsException e) {
                 runtime.close();
                 throw new IllegalStateException("the names and addresses of the devices differ, and yet", e);
+            } catch (RuntimeException | Error failed) {
+                runtime.close();
+                throw failed;
             }
         }
     }

@@ -78,10 +78,15 @@ public final class SimProvider implements VerbsProvider {
         this.runtime = runtime;
         this.fabric = fabric;
         this.leakDetection = leakDetection;
-        for (SimDeviceSpec spec : wanted) {
-            add(spec);
+        try {
+            for (SimDeviceSpec spec : wanted) {
+                add(spec);
+            }
+            connections = new SimConnectionManager(runtime, () -> List.copyOf(present()));
+        } catch (VerbsException | RuntimeException | Error failed) {
+            devices.values().forEach(SimDevice::close);
+            throw failed;
         }
-        connections = new SimConnectionManager(runtime, () -> List.copyOf(present()));
     }
 
     private void add(SimDeviceSpec spec) throws VerbsException {

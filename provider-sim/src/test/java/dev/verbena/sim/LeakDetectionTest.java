@@ -3,6 +3,7 @@ package dev.verbena.sim;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.fabric.InProcessFabric;
@@ -71,6 +72,20 @@ class LeakDetectionTest {
         VirtualRuntime runtime = new VirtualRuntime(1);
         return new SimProvider(
                 runtime, new InProcessFabric(runtime), List.of(SimDeviceSpec.of("sim0", "10.0.0.1")), level);
+    }
+
+    @Test
+    void aProviderThatCannotMakeAllOfItsDevicesLeavesTheAddressesOfTheOthersFree() throws VerbsException {
+        VirtualRuntime time = new VirtualRuntime(1);
+        InProcessFabric fabric = new InProcessFabric(time);
+        SimDeviceSpec first = SimDeviceSpec.of("sim0", "192.0.2.1");
+        for (SimDeviceSpec second :
+                List.of(SimDeviceSpec.of("sim0", "192.0.2.2"), SimDeviceSpec.of("sim1", "192.0.2.1"))) {
+            assertThatExceptionOfType(VerbsException.class)
+                    .isThrownBy(() -> new SimProvider(time, fabric, List.of(first, second)));
+        }
+
+        new SimProvider(time, fabric, List.of(first)).close();
     }
 
     @Test
