@@ -144,7 +144,10 @@ final class IdAddress {
             speaks |= source.isPresent();
             if (source.isPresent() && candidate.device().reaches(target)) {
                 agent = candidate;
-                local = new InetSocketAddress(source.get().toAddress(), localPort());
+                if (boundGid() == null) {
+                    // A bound address stays as it is, as a GID has no zone.
+                    local = new InetSocketAddress(source.get().toAddress(), localPort());
+                }
                 peer = destination;
                 return 0;
             }

@@ -31,6 +31,7 @@ import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.RdmaCmHeader;
 import dev.verbena.wire.mad.SidrReply;
 import dev.verbena.wire.mad.SidrRequest;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -126,6 +127,22 @@ class SimConnectionIdTest {
             id.connect(DEFAULTS);
         }
         assertRefused(Errno.EINVAL, "state " + state, () -> call.on(id, client));
+    }
+
+    @Test
+    void theZoneOfABoundAddressIsKeptWhenAnAddressIsResolved() throws Exception {
+        CmHost zoned = new CmHost(runtime, wire, "fe80::1");
+        CmHost peer = new CmHost(runtime, wire, "fe80::2");
+        ConnectionId id = zoned.newId();
+        id.bind(new InetSocketAddress(Inet6Address.getByAddress(null, zoned.address.getAddress(), 5), 0));
+        int port = id.localAddress().orElseThrow().getPort();
+
+        id.resolveAddress(null, peer.at(1), Duration.ZERO);
+
+        zoned.expect(CmEventType.ADDR_RESOLVED).close();
+        InetSocketAddress local = id.localAddress().orElseThrow();
+        assertThat(local.getPort()).isEqualTo(port);
+        assertThat(((Inet6Address) local.getAddress()).getScopeId()).isEqualTo(5);
     }
 
     @Test
