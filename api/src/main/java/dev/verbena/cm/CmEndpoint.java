@@ -102,9 +102,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /** Makes an endpoint of a request's id. On failure the id is closed, which rejects the request. */
-    static CmEndpoint ofRequest(ConnectionManager manager, ConnectionId requested, QpCapabilities capabilities)
-            throws VerbsException {
-        SynchronousId id = SynchronousId.adopt(manager, requested);
+    static CmEndpoint ofRequest(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
         try {
             return new CmEndpoint(id, capabilities);
         } catch (Throwable refused) {

@@ -70,9 +70,14 @@ public final class CmListener implements AutoCloseable {
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
-        ConnectionId requested = id.await(
-                "rdma_get_request", "a request at " + address, CmEventType.CONNECT_REQUEST, timeout, CmEvent::id);
-        return CmEndpoint.ofRequest(manager, requested, capabilities);
+        SynchronousId requested = id.await(
+                "rdma_get_request",
+                "a request at " + address,
+                CmEventType.CONNECT_REQUEST,
+                timeout,
+                CmEvent::id,
+                taken -> SynchronousId.adopt(manager, taken));
+        return CmEndpoint.ofRequest(requested, capabilities);
     }
 
     /**

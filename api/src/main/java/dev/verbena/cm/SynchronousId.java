@@ -71,7 +71,19 @@ final class SynchronousId {
         T of(CmEvent event) throws VerbsException;
     }
 
+    /** A step after the event is acknowledged. */
+    interface Step<T, R> {
+        R of(T used) throws VerbsException;
+    }
+
     <T> T await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use)
+            throws VerbsException, InterruptedException {
+        return await(verb, asked, expected, timeout, use, used -> used);
+    }
+
+    /** Closing waits for the step, too: between event and step the id of a request is on the channel. */
+    <T, R> R await(
+            String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
         waiting.incrementAndGet();
         try {
@@ -82,12 +94,14 @@ final class SynchronousId {
                         verb,
                         asked + ": no " + expected + " within " + timeout + "; close this end, or give it more time");
             }
+            T used;
             try (CmEvent event = taken.get()) {
                 if (event.type() != expected) {
                     throw new CmEventException(event, verb, asked);
                 }
-                return use.of(event);
+                used = use.of(event);
             }
+            return step.of(used);
         } finally {
             waiting.decrementAndGet();
         }
@@ -95,18 +109,28 @@ final class SynchronousId {
 
     /** Closes the id and the channel; calls that wait get {@code EBADF}. May be called again after a refusal. */
     void close() throws VerbsException {
+        closeAfterCalls(id::close);
+        closeAfterCalls(channel::close);
+    }
+
+    private interface Closing {
+        void close() throws VerbsException;
+    }
+
+    private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
+            // Read before the attempt, as the call that makes it fail may have returned afterwards.
+            boolean isCalled = waiting.get() > 0;
             try {
-                id.close();
-                break;
+                half.close();
+                return;
             } catch (VerbsException refused) {
-                // A waiting call has just taken an event; it acknowledges the event without waiting.
-                if (refused.errno() != Errno.EBUSY || waiting.get() == 0) {
+                // A call may have taken an event or the id of a request; it acknowledges or migrates this without waiting.
+                if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }
                 Thread.onSpinWait();
             }
         }
-        channel.close();
     }
 }
