@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An id with a channel of its own, so that each call can wait for its event, as the ids of librdmacm that are created without a
- * channel ({@code ucma_complete}).
+ * An id with a channel of its own, so that each call can wait for its event. librdmacm does the same for ids that are
+ * created without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall time for providers that need no other: two daemon threads run tasks and timers, from the first task
- * on, and more while these are blocked, 256 at most. A waiting thread spins on its condition for 20 µs, then evaluates
- * it at least every 100 µs. May be used from several threads.
+ * A runtime of wall time for providers that need no other. From the first task on, two daemon threads run tasks and
+ * timers; while these are blocked, more threads do, 256 at most. A waiting thread spins on its condition for 20 µs,
+ * then evaluates it at least every 100 µs. May be used from several threads.
  *
  * @since 1.0
  */

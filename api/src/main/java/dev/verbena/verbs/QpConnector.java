@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a queue pair of type RC or UC to another by exchanged numbers, without connection management. One per queue pair
- * and connection.
+ * Connects a queue pair of type RC or UC to another by exchanged numbers, without connection management. One per queue
+ * pair and connection.
  *
  * <pre>{@code
  * QpConnector connector = QpConnector.of(queuePair);
@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>It takes the path MTU that both ports carry, an entry of the GID table by {@link GidSelector}, and a first PSN of its
- * own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries, RNR retries
- * without end, RNR timer 12 (0.64 ms); up to 16 READs and atomics at once. The path has P_Key index 0, service level 0 and hop
- * limit 64. The address is a GID on Ethernet, a LID on InfiniBand, and both where the port requires a global route header.
+ * <p>The connector uses the path MTU that both ports carry, an entry of the GID table by {@link GidSelector}, and a
+ * first PSN of its own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7
+ * retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has
+ * P_Key index 0, service level 0 and hop limit 64. The address is a GID on Ethernet, a LID on InfiniBand, and both
+ * where the port requires a global route header.
  *
  * <p>For one thread at a time.
  *

@@ -21,8 +21,8 @@ public enum QpState {
     /** Send queue draining or drained: sends are taken but not begun; the receive side works on. */
     SQD(4),
     /**
-     * Send queue error: a send of a UC or UD queue pair failed; later sends are flushed, the receive side works on,
-     * and RTS is reached again by modify.
+     * Send queue error: a send of a UC or UD queue pair failed; later sends are flushed and the receive side keeps
+     * working. A modify returns to RTS.
      */
     SQE(5),
     /**

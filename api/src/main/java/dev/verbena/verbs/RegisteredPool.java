@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One region cut into many slices of equal size, for programs that need buffers all the time: registering is slow on
+ * One region cut into many slices of equal size, for programs that often need buffers. Registration is slow on
  * hardware, and each region takes an entry of the device's tables.
  *
  * <p>Acquiring and releasing take no lock and allocate nothing. May be used from several threads; a slice belongs to

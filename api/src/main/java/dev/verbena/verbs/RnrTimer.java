@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * How long a peer has to wait before it tries again when its message met no receive buffer ({@code min_rnr_timer} of
+ * How long a peer has to wait before it retries a message that found no receive ({@code min_rnr_timer} of
  * {@code ibv_modify_qp}(3); IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
  * <p>The codes are not in order: <strong>code 0 is the longest, 655.36 ms</strong>, and both zeroed structures and

@@ -45,8 +45,8 @@ public enum WorkCompletionStatus {
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
-     * The peer answered with a packet that fits no outstanding request: stale packets after a fast reconnect with the
-     * same numbers, differing path MTUs, or a fault of the peer.
+     * The peer answered with a packet that matches no outstanding request. Causes: stale packets after a fast reconnect
+     * with the same numbers, differing path MTUs, or a fault of the peer.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data broke this side's rules of protection. */

@@ -82,7 +82,7 @@
  * completion queue, or uses {@link dev.verbena.verbs.SendWorkRequest#fetchAndAdd fetchAndAdd} on the flag.
  *
  * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any
- * order, inside a message and among messages, and two RDMA WRITEs to the same bytes leave either of them. The mailbox
+ * order, inside a message and among messages. Two RDMA WRITEs to the same bytes leave the bytes of either. The mailbox
  * above does not work then. The rules for completions do not change, and a later atomic operation still follows the
  * data.
  *

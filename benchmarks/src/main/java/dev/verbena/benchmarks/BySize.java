@@ -4,8 +4,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * Latency of SENDs and bandwidth of RDMA WRITEs of several sizes between two devices of one process, by reference and over UDP, for the
- * curves of a picture: lines {@code lat:WHO:BYTES value us} and {@code bw:WHO:BYTES value GB/s}.
+ * Latency of SENDs and bandwidth of RDMA WRITEs of several sizes, for the curves of a chart. The two devices are in one
+ * process, connected by reference and over UDP: lines {@code lat:WHO:BYTES value us} and
+ * {@code bw:WHO:BYTES value GB/s}.
  */
 public final class BySize {
     private static final int[] SIZES = {8, 64, 512, 4096, 32768, 262144, 1048576};

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Signaled SENDs over the provider {@code ibverbs}, posted as one list and polled as one batch, on a device without
- * hardware: the benchmark measures the path to the driver and back.
+ * Signaled SENDs over the provider {@code ibverbs}, posted as one batch and polled as one, on a device without
+ * hardware. The benchmark measures the path to the driver and back.
  */
 @State(Scope.Thread)
 @Fork(1)

@@ -16,16 +16,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer: its pieces within the node's memory; of a sink, how it is registered, and of a source, the writes
- * to make of it. Memory that is not the node's, a sink that cannot be registered under one key, and a source that takes too many
- * writes are copied through pages of the node.
+ * The memory of one RDMA transfer: its pieces within the node's memory. For a sink it also has the registration, for a
+ * source the writes. Three kinds of memory are copied through pages of the node: memory that is not the node's, a sink
+ * that cannot be registered under one key, and a source that needs too many writes.
  */
 final class Bulk {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
-    /** The pieces of a source, neighbours joined. */
+    /** The pieces of a source, with adjacent ones joined. */
     private final FragmentList local = new FragmentList();
 
     private final WriteList writes = new WriteList();

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Peers by NID, and in the order in which they were added. A peer leads to the next one with the same hash, so that finding one
- * touches nothing that belongs to it but the peer itself, which the finder is after anyway. Source: {@code ibp_list}.
+ * Peers by NID, and in the order in which they were added. A peer is linked to the next one with the same hash. So a
+ * lookup accesses only the peers themselves, and the caller uses the found peer anyway. Source: {@code ibp_list}.
  */
 final class PeerTable {
 

@@ -17,9 +17,9 @@ public interface LndHost {
      * @param header its LNet header; copied before this returns
      * @param from the interface that sent it, which is not the header's source when it came through a router
      * @param handle the driver's name for it
-     * @param rdmaRequest whether the sender announced the payload, or its sink, instead of sending it along
+     * @param rdmaRequest whether the sender announced the payload, or its sink, instead of sending it in the message
      * @return 0 if LNet has called, or will call, {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if
-     *     the header is invalid, and then it will not and the driver closes the connection
+     *     the header is invalid; then LNet does not call it, and the driver closes the connection
      */
     int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest);
 

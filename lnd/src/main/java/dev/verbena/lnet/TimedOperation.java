@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that a node starts, or one that it waits for from another node, which ends once: when all of it is done,
- * has failed, or its time is over. Its memory is the user's again then. Thread-safe.
+ * An operation that a node starts, or that it expects from another node. It ends once: when it is complete, has failed,
+ * or its time is over. Its memory is the user's again then. Thread-safe.
  *
  * <p>LNet itself has no deadline for a REPLY, an ACK or a message from another node.
  */

@@ -33,8 +33,8 @@ class MeetingTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
     /**
-     * EHOSTUNREACH, or ECONNREFUSED: if the node's own listener is on the same device as the address without a
-     * listener, kernels reject with another reason, which o2iblnd maps to ECONNREFUSED.
+     * EHOSTUNREACH or ECONNREFUSED. If the node's own listener is on the device of the address without a listener,
+     * kernels reject with another reason, which o2iblnd maps to ECONNREFUSED.
      */
     private static final List<Integer> NOBODY = List.of(-113, -111);
 

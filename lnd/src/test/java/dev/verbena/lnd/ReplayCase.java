@@ -117,7 +117,7 @@ final class ReplayCase {
         return frame >= peerDies;
     }
 
-    /** Returns whether the sum of a message is not compared. */
+    /** Returns whether the checksum of a message is not compared. */
     boolean hasWrongSum(Captures.Message message) {
         return message.frame() == wrongSum;
     }

@@ -55,7 +55,7 @@ final class ReplayNames {
         return Objects.requireNonNull(cookies.get(cookie), "a cookie that our node did not give");
     }
 
-    /** Makes a captured message of the peer one that our node understands, in place: it asks {@code sinks} for memory. */
+    /** Translates a captured message of the peer for this project's node, in place; takes memory from {@code sinks}. */
     void translate(LndMessage message, byte[] bytes, IntFunction<Captures.Write> sinks) {
         switch (message.type()) {
             case PUT_ACK -> {

@@ -43,7 +43,7 @@ final class ReplayUsers {
         this.script = script;
     }
 
-    /** Returns whether a message of our node is there because one of its users wanted it, and not as an answer. */
+    /** Returns whether a message of the node is an operation of a user, and not an answer. */
     static boolean isOperation(LndMessage message) {
         return switch (message.type()) {
             case IMMEDIATE, PUT_REQ, GET_REQ -> {
@@ -84,7 +84,7 @@ final class ReplayUsers {
         }
     }
 
-    /** Starts what {@code lctl ping} does. */
+    /** Starts a ping as {@code lctl ping} does. */
     void ping(LnetNode node, Nid nid) {
         MemoryDescriptor md = MemoryDescriptor.over(memory(new byte[PING_SINK]))
                 .options(MdOption.TRUNCATE)

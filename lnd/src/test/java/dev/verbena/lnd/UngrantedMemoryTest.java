@@ -211,8 +211,8 @@ class UngrantedMemoryTest {
     }
 
     /**
-     * A peer that knows where the node's region is, and has had grants of its own, tries many keys; another peer has a grant all
-     * the time, which nothing may be written to either.
+     * A peer that knows the address of the node's region, and has had grants of its own, tries many keys. Another peer
+     * has a grant all the time, and its memory must not be written either.
      */
     private void flood(RegistrationKind kind, int connections, long seed) throws VerbsException {
         Random random = new Random(seed);

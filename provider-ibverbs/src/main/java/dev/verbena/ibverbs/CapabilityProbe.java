@@ -21,12 +21,12 @@ import java.util.Set;
 
 /**
  * Detects, by calls on scratch objects, the operations of a driver that no attribute of a device reports. The library
- * has each function in any case; that of a driver without the operation refuses every call. A refusal for another
- * reason, such as ENOMEM, EPERM or EIO, tells nothing: then the capability is claimed, and the refusal of a real call
- * says that it is missing.
+ * has each function in any case; a driver without the operation refuses every call. A refusal for another reason, such
+ * as ENOMEM, EPERM or EIO, proves nothing. Then the device claims the capability, and a real call fails if it is
+ * missing.
  */
 final class CapabilityProbe {
-    /** The capabilities that this class finds out. */
+    /** The capabilities that this class probes. */
     static final Set<Capability> SUBJECTS = EnumSet.of(
             Capability.RC,
             Capability.UC,

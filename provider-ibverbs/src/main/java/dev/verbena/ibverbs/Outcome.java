@@ -42,9 +42,9 @@ final class Outcome {
     }
 
     /**
-     * As {@link #check} for a call that destroys an object. EIO counts as success: a device that is gone answers so for ever (
-     * {@code ib_uverbs} after disassociation), the kernel has destroyed the object, and rdma-core itself hides this EIO if
-     * {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
+     * As {@link #check} for a call that destroys an object. EIO counts as success: every call on a removed device
+     * returns it ({@code ib_uverbs} after disassociation), and the kernel has destroyed the object. rdma-core itself
+     * hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
      */
     static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

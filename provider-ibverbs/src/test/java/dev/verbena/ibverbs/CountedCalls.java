@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The native calls of a library: counts those that the test's own thread makes, has one of them fail or all, and keeps the number of
- * open objects of each kind.
+ * The native calls of a library. Counts the calls of the test's own thread, makes one of them or all fail, and records
+ * the number of open objects of each kind.
  */
 final class CountedCalls {
     private static final long ERRNO = Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Parses random bytes and mutated captures as packets and MADs. The parsers throw nothing and read nothing after the
- * received bytes: segments end there, and where a packet's segment must be longer, the bytes after the end do not
- * change the result.
+ * received bytes: segments end there. Where a packet's segment must be longer, the bytes after the end do not change
+ * the result.
  */
 class ParserFuzzTest {
     private static final String AMOUNT = "verbena.sweep.parserInputs";

@@ -22,8 +22,8 @@ public interface CallerRuns extends DeviceExtension {
     }
 
     /**
-     * Makes a task as {@link VerbsRuntime#newSerialTask} does, but one that runs no code of the program, so that any
-     * thread of the program may run it where a {@linkplain #beginCall() call} ends.
+     * Makes a task as {@link VerbsRuntime#newSerialTask} does, but one that runs no code of the program. So any thread
+     * of the program may run it at the end of a {@linkplain #beginCall() call}.
      *
      * @param body the work of one run, as for {@link VerbsRuntime#newSerialTask}
      * @return a new task that is idle

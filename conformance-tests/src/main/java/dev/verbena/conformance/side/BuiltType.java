@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class of attributes with accessors and a builder, as the control channel sees it: the attributes that have both an accessor and a
- * method of the builder, in the order of their names. So the number of a state follows the state, and prevails.
+ * A class of attributes with accessors and a builder, for the control channel. Its attributes are those with both an
+ * accessor and a method of the builder, in the order of their names. So the number of a state follows the state, and
+ * prevails.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();

@@ -6,9 +6,9 @@ import dev.verbena.verbs.QpType;
 import java.util.function.Function;
 
 /**
- * Connects queue pairs through the connection manager, for devices whose queue pairs cannot be connected by modify: those of iWARP,
- * and of providers that only make queue pairs for ids. The path, and with it the MTU, is the route's; packet numbers, the RNR timer
- * and the rights are the connection manager's own.
+ * Connects queue pairs through the connection manager, for devices on which modify cannot connect them: iWARP devices,
+ * and providers that make queue pairs only for ids. The path, and with it the MTU, is the route's; packet numbers, the
+ * RNR timer and the rights are the connection manager's own.
  */
 final class CmPairing {
     private static final int BACKLOG = 4;

@@ -18,7 +18,7 @@ public record Completion(long id, WorkCompletionStatus status, int qpNumber, Opt
     /**
      * The fields that are defined for a success alone.
      *
-     * @param opcode what was completed
+     * @param opcode the completed operation
      * @param byteLength bytes received by a receive, moved by a READ or an atomic; otherwise -1
      * @param immediate the immediate data of a receive that has any
      * @param invalidated the key that a receive reports as invalidated

@@ -267,7 +267,7 @@ final class Breaks {
             return result;
         }
 
-        /** Returns whether one with this number is in a state. */
+        /** Returns whether the queue pair with this number is in a state. */
         boolean has(int number, QpState state) {
             return queuePairs.stream().anyMatch(each -> each.number() == number && each.state() == state);
         }

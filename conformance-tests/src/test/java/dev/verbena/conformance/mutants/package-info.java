@@ -1,6 +1,6 @@
 /**
- * Providers with a fault, each of which the rules that it names must find. A fault changes calls of the SPI, packets as
- * they are sent or received, or is a quirk of the software device; nothing in production code knows of it. Tables of
+ * Providers with a fault, each of which the rules that it names must find. A fault changes calls of the SPI or packets
+ * that are sent or received, or is a quirk of the software device. Production code does not know of faults. Tables of
  * faults by area, in few lines each; {@link dev.verbena.conformance.mutants.Breaks} has their parts.
  */
 package dev.verbena.conformance.mutants;

@@ -11,8 +11,8 @@ final class Gaps {
     private Gaps() {}
 
     /**
-     * Returns whether a list has a hole: a place where one piece ends or the next one starts inside a page, unless the
-     * next piece starts right at that end.
+     * Returns whether a list has a hole: one piece ends or the next one starts inside a page, and the next piece does
+     * not start right at that end.
      */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {

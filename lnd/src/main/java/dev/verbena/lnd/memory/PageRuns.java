@@ -28,8 +28,8 @@ final class PageRuns {
     }
 
     /**
-     * Becomes the pages of a list: those of each piece anew, but if the list has no holes a piece may go on in the page in which
-     * the one before it ended.
+     * Sets the pages of a list. Each piece starts a new page, except that in a list without holes a piece may continue
+     * in the last page of the previous piece.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
@@ -52,7 +52,7 @@ final class PageRuns {
         }
     }
 
-    /** The same runs, to be kept. */
+    /** Returns a copy to keep. */
     PageRuns copy() {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: rotate left by one, add a byte, over the whole message with the checksum field as
- * zeros; a sum of 0 is sent as 1.
+ * The optional checksum of a message: for each byte rotate left by one and add the byte. The checksum covers the whole
+ * message with zeros in its own field; a sum of 0 is sent as 1.
  *
  * <p>The byte is a C {@code char}, so hosts disagree about its sign; a receiver accepts both.
  */
