@@ -90,7 +90,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Ends a registration. After return no access to the memory is in progress.
+     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress.
      *
      * @param memory the registration
      * @return false, without an effect, if windows are bound to it

@@ -269,6 +269,7 @@ public abstract class DirectRequests extends CounterShare {
         }
         copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
+        // Receive first: the completion of the SEND follows.
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
             // the

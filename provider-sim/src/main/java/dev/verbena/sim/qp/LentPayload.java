@@ -6,8 +6,8 @@ import dev.verbena.sim.memory.Half;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Zero-copy payload: the bytes of a send request that a packet refers to instead of carrying them. While the grant is open,
- * deregistration of the memory waits.
+ * Zero-copy payload: the bytes of a send request that a packet refers to instead of carrying them. <b>Borrowed memory is granted</b>:
+ * while a packet refers to it, the grant is open, and deregistration of the memory waits.
  */
 final class LentPayload implements SimPacket.Payload {
     private final Grant grant;

@@ -142,6 +142,7 @@ final class Responder implements ReceiveHalf {
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
+    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed. */
     private void oweAck(int forPsn) {
         state.owesAck = true;
         owedPsn = forPsn;
