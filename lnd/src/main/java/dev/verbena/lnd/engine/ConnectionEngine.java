@@ -237,11 +237,14 @@ public final class ConnectionEngine<T extends Transmit> {
             return;
         }
         checking = true;
-        do {
-            checkAgain = false;
-            round(now);
-        } while (checkAgain);
-        checking = false;
+        try {
+            do {
+                checkAgain = false;
+                round(now);
+            } while (checkAgain);
+        } finally {
+            checking = false;
+        }
     }
 
     private void round(long now) {
@@ -276,21 +279,31 @@ public final class ConnectionEngine<T extends Transmit> {
         }
         boolean costs = transmit.type().needsCredit();
         int owed = ledger.send(costs);
-        int status = port.post(transmit, owed);
         queues.activate(transmit);
+        int status;
+        try {
+            status = port.post(transmit, owed);
+        } catch (RuntimeException | Error e) {
+            postFailed(transmit, owed, -Errno.EIO.number());
+            throw e;
+        }
         if (status < 0) {
-            // Part of it may be on its way, so that its memory is not free before the queue pair is in error.
-            ledger.undoSend(costs, owed);
-            transmit.waiting(false);
-            transmit.fail(status, HealthClass.LOCAL_ERROR);
-            state = State.STOPPED;
-            port.fail(status);
+            postFailed(transmit, owed, status);
             return;
         }
         sendsPosted++;
         noopsPosted += noop ? 1 : 0;
         transmit.sending(1);
         keepaliveAt = now + limits.keepaliveNanos();
+    }
+
+    /** Stops sending. The device may have taken part of the message, so its memory is not free before the queue pair is in error. */
+    private void postFailed(T transmit, int owed, int status) {
+        ledger.undoSend(transmit.type().needsCredit(), owed);
+        transmit.waiting(false);
+        transmit.fail(status, HealthClass.LOCAL_ERROR);
+        state = State.STOPPED;
+        port.fail(status);
     }
 
     private boolean isNoopNeeded(long now) {

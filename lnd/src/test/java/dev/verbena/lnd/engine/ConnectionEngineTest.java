@@ -1,6 +1,7 @@
 package dev.verbena.lnd.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.lnd.wire.MessageType;
 import java.time.Duration;
@@ -330,6 +331,20 @@ class ConnectionEngineTest {
         assertThat(put.doneCount()).isEqualTo(1);
         assertThat(put.result()).isEqualTo(-12);
         assertThat(next.result()).isEqualTo(-103);
+    }
+
+    @Test
+    void aPostThatThrowsFailsTheConnectionAndItsMessageEndsWithTheAbort() {
+        connect();
+        a.throwInPosts(true);
+        assertThatThrownBy(() -> a.start(MessageType.PUT_REQ)).hasMessage("a fault");
+        EngineSide.Tx put = a.users().getFirst();
+        assertThat(a.failures()).containsExactly(-5);
+        assertThat(put.doneCount()).isZero();
+        assertThat(a.engine().credits()).isEqualTo(DEPTH);
+        a.engine().abort(0);
+        assertThat(put.doneCount()).isEqualTo(1);
+        assertThat(put.result()).isEqualTo(-5);
     }
 
     @Test

@@ -52,6 +52,7 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
     private int awaitedPutDone;
     private long nextCookie;
     private int postStatus;
+    private boolean throwing;
     private boolean refusePuts;
 
     EngineSide(EngineLimits limits) {
@@ -99,6 +100,10 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
         postStatus = status;
     }
 
+    void throwInPosts(boolean on) {
+        throwing = on;
+    }
+
     /** A user's message. */
     Tx start(MessageType type) {
         Tx tx = make(type, nextCookie++);
@@ -122,6 +127,9 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
 
     @Override
     public int post(Tx tx, int credits) {
+        if (throwing) {
+            throw new UnsupportedOperationException("a fault");
+        }
         if (postStatus < 0) {
             return postStatus;
         }
