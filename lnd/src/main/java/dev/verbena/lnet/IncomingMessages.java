@@ -42,7 +42,7 @@ final class IncomingMessages {
             return drop(handle, payload, DropReason.FORGED_SOURCE);
         }
         return switch (type) {
-            case PUT -> parsePut(header, handle);
+            case PUT -> parsePut(header, from, handle);
             case GET -> parseGet(header, handle, rdmaRequest);
             case ACK -> parseAck(header, handle);
             case REPLY -> parseReply(header, handle);
@@ -92,7 +92,7 @@ final class IncomingMessages {
         return 0;
     }
 
-    private int parsePut(LnetHeader header, ReceiveHandle handle) {
+    private int parsePut(LnetHeader header, Nid from, ReceiveHandle handle) {
         long length = header.payloadLength();
         ProcessId source = sourceOf(header);
         @Nullable MemoryDescriptor md = find(header.putPortal(), MdOption.OP_PUT, source, header.matchBits());
@@ -100,7 +100,7 @@ final class IncomingMessages {
             if (!isLazy(header.putPortal())) {
                 return drop(handle, length, DropReason.NO_MATCH);
             }
-            Portal.Delayed put = new Portal.Delayed(LnetHeader.blank().set(header), handle);
+            Portal.Delayed put = new Portal.Delayed(from, LnetHeader.blank().set(header), handle);
             boolean kept = descriptors.portal((int) header.putPortal()).delay(put);
             return kept ? 0 : drop(handle, length, DropReason.NO_MATCH);
         }
@@ -137,7 +137,7 @@ final class IncomingMessages {
     /** Searches again for the memory of waiting PUTs. If the portal is no longer lazy, drops those without a match. */
     void retryDelayed(int portal) {
         for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
-            parsePut(put.header(), put.handle());
+            parsePut(put.header(), put.from(), put.handle());
         }
     }
 

@@ -17,7 +17,10 @@ final class Portal {
     /** Portals of a node. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
-    /** PUTs of one source that a portal keeps, over all the connections that the source makes: the most credits that one has. */
+    /**
+     * PUTs of one peer that a portal keeps, over all the connections that the peer makes and all the sources for which it is a router:
+     * the most credits that one connection has.
+     */
     static final int MAX_DELAYED = 255;
 
     private final int index;
@@ -26,7 +29,7 @@ final class Portal {
 
     private @Nullable MatchEntry exact;
     private final Deque<Delayed> delayed = new ArrayDeque<>();
-    private final Map<Nid, Integer> delayedBySource = new HashMap<>();
+    private final Map<Nid, Integer> delayedByPeer = new HashMap<>();
     private boolean lazy;
 
     Portal(int index) {
@@ -40,10 +43,11 @@ final class Portal {
     /**
      * A PUT that matches no entry yet. The driver still holds its payload and the resources for it.
      *
+     * @param from the peer that sent it: its source, or a router
      * @param header its header, a copy
      * @param handle the driver's name for it
      */
-    record Delayed(LnetHeader header, ReceiveHandle handle) {}
+    record Delayed(Nid from, LnetHeader header, ReceiveHandle handle) {}
 
     static int checkIndex(int portal) {
         if (portal < 0 || portal >= COUNT) {
@@ -134,12 +138,11 @@ final class Portal {
     }
 
     boolean delay(Delayed put) {
-        Nid from = put.header().source().nid();
-        boolean room = delayedBySource.merge(from, 1, Integer::sum) <= MAX_DELAYED;
+        boolean room = delayedByPeer.merge(put.from(), 1, Integer::sum) <= MAX_DELAYED;
         if (room) {
             delayed.add(put);
         } else {
-            delayedBySource.put(from, MAX_DELAYED);
+            delayedByPeer.put(put.from(), MAX_DELAYED);
         }
         return room;
     }
@@ -152,7 +155,7 @@ final class Portal {
     List<Delayed> takeDelayed() {
         List<Delayed> all = List.copyOf(delayed);
         delayed.clear();
-        delayedBySource.clear();
+        delayedByPeer.clear();
         return all;
     }
 

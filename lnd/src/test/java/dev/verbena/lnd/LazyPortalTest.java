@@ -12,6 +12,7 @@ import dev.verbena.lnet.LnetHeaders;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.lnet.WireHandle;
 import dev.verbena.verbs.VerbsException;
@@ -101,17 +102,20 @@ class LazyPortalTest {
     }
 
     /** A connection leaves at most as many as its queue is deep, and each keeps a receive buffer. */
-    @Test
-    void aPeerThatConnectsOnAndOnLeavesNoMorePutsThanOneConnectionMayHave() throws VerbsException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPeerThatConnectsOnAndOnLeavesNoMorePutsThanOneConnectionMayHave(boolean asRouter) throws VerbsException {
         for (int i = 0; i < 40; i++) {
             try (RawPeer peer = new RawPeer(lab, 3)) {
                 long stamp = peer.connectProperly(b);
                 for (int put = 0; put < DEPTH; put++) {
+                    // A router sends for the nodes behind it, which the peer can invent.
+                    Nid source = asRouter ? Nid.parse("10.9." + i + "." + put + "@tcp") : peer.nid();
                     peer.send(peer.message(MessageType.IMMEDIATE, b, stamp, message -> {
                         message.payloadLength(100);
                         LnetHeaders.rewrite(
                                 LnetHeaders.put(
-                                        ProcessId.of(peer.nid()),
+                                        ProcessId.of(source),
                                         b.id(),
                                         100,
                                         WireHandle.NONE,
