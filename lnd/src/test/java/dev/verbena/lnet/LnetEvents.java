@@ -9,8 +9,8 @@ public final class LnetEvents {
         return new LnetEvent(LnetEventType.SEND, md, null, self, self, portal, matchBits, 0, 0, 0, 0, 0, false);
     }
 
-    /** The last event of a descriptor: a PUT of this length at its begin. */
-    public static LnetEvent lastPut(MemoryDescriptor md, ProcessId from, ProcessId to, long length) {
-        return new LnetEvent(LnetEventType.PUT, md, LnetMessageType.PUT, from, to, 0, 0, 0, length, length, 0, 0, true);
+    /** An event of a PUT of this length to the begin of a descriptor; perhaps its last event. */
+    public static LnetEvent put(MemoryDescriptor md, ProcessId from, ProcessId to, long length, boolean last) {
+        return new LnetEvent(LnetEventType.PUT, md, LnetMessageType.PUT, from, to, 0, 0, 0, length, length, 0, 0, last);
     }
 }

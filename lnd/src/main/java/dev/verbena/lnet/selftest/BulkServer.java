@@ -3,6 +3,7 @@ package dev.verbena.lnet.selftest;
 import dev.verbena.lnet.Lnd;
 import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.lnet.TimedOperation;
 import dev.verbena.verbs.Errno;
@@ -40,10 +41,10 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * Bytes of transfers in progress. A client holds no more than it leaves free, so that none, dead or greedy, takes
-     * it all.
+     * Bytes of transfers in progress. A client, with all its processes, holds no more than it leaves free, so that no
+     * client, dead or greedy, takes all of it.
      */
-    private final Map<ProcessId, Long> heldBy = new HashMap<>();
+    private final Map<Nid, Long> heldBy = new HashMap<>();
 
     BulkServer(Lnet node) {
         this.node = node;
@@ -72,7 +73,7 @@ final class BulkServer {
             return;
         }
         synchronized (heldBy) {
-            heldBy.merge(caller.process(), data.byteSize(), Long::sum);
+            heldBy.merge(caller.process().nid(), data.byteSize(), Long::sum);
         }
         try {
             start(caller, brw, data, ended);
@@ -106,13 +107,13 @@ final class BulkServer {
 
     private long held(ProcessId client) {
         synchronized (heldBy) {
-            return heldBy.getOrDefault(client, 0L);
+            return heldBy.getOrDefault(client.nid(), 0L);
         }
     }
 
     private void release(ProcessId client, MemorySegment data) {
         synchronized (heldBy) {
-            heldBy.compute(client, (_, held) -> held == data.byteSize() ? null : held - data.byteSize());
+            heldBy.compute(client.nid(), (_, held) -> held == data.byteSize() ? null : held - data.byteSize());
         }
         node.free(data);
     }

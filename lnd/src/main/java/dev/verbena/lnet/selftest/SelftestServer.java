@@ -3,12 +3,15 @@ package dev.verbena.lnet.selftest;
 import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
 import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SelftestServer implements AutoCloseable {
 
+    /** Answers that one client, with all its processes, has not taken yet. Its requests beyond that are dropped. */
+    static final int MOST_ANSWERS = 4096;
+
     private final Lnet node;
     private final Session session;
     private final BulkServer bulk;
     private final SelftestCounters counters = new SelftestCounters();
     private final List<RequestBuffers> buffers = new ArrayList<>();
+    private final Map<Nid, Integer> answersTo = new HashMap<>();
     private boolean closed;
 
     private SelftestServer(Lnet node) {
@@ -66,6 +73,10 @@ public final class SelftestServer implements AutoCloseable {
             if (message == null
                     || message.request() == null
                     || message.request().service() != service) {
+                counters.dropped();
+                return;
+            }
+            if (answersTo.getOrDefault(from.nid(), 0) >= MOST_ANSWERS) {
                 counters.dropped();
                 return;
             }
@@ -112,12 +123,15 @@ public final class SelftestServer implements AutoCloseable {
         byte[] bytes = SelftestMessage.encode(caller.order(), session.features(), reply);
         MemoryDescriptor md = MemoryDescriptor.over(MemorySegment.ofArray(bytes))
                 .threshold(1)
-                .handler(this::onAnswered)
+                .handler(event -> onAnswered(caller, event))
                 .build();
+        answersTo.merge(caller.process().nid(), 1, Integer::sum);
         node.put(md, false, caller.process(), SelftestService.REPLY_PORTAL, caller.replyBits(), 0, 0);
     }
 
-    private synchronized void onAnswered(LnetEvent event) {
+    private synchronized void onAnswered(Caller caller, LnetEvent event) {
+        answersTo.compute(
+                caller.process().nid(), (_, answers) -> answers == null || answers == 1 ? null : answers - 1);
         if (event.isSuccess()) {
             counters.sent();
         } else {

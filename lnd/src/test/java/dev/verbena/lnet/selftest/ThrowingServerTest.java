@@ -43,7 +43,7 @@ class ThrowingServerTest {
         verify(node, times(2)).attach(any(), attached.capture());
         MemoryDescriptor full = attached.getValue();
 
-        assertThatThrownBy(() -> full.handler().onEvent(LnetEvents.lastPut(full, CLIENT, SERVER, 16)))
+        assertThatThrownBy(() -> full.handler().onEvent(LnetEvents.put(full, CLIENT, SERVER, 16, true)))
                 .hasMessage("a fault");
 
         verify(node, times(3)).attach(any(), any());
