@@ -151,11 +151,15 @@ final class Bulk {
             bulk.bounce = -1;
             bulk.registration = null;
             bulk.writes.clear();
-            if ((bulk.describe() && register(bulk)) || bounce(bulk)) {
-                return bulk;
+            boolean taken = false;
+            try {
+                taken = (bulk.describe() && register(bulk)) || bounce(bulk);
+            } finally {
+                if (!taken) {
+                    release(bulk, 0, false);
+                }
             }
-            release(bulk, 0, false);
-            return null;
+            return taken ? bulk : null;
         }
 
         /** Registers the pieces of a sink; false if they cannot be under one key, or for now not at all. A source needs nothing. */
@@ -212,13 +216,15 @@ final class Bulk {
             bulk.bounce = -1;
             bulk.registration = null;
             free.push(bulk);
-            if (registration != null) {
-                registration.release(failed);
-            }
-            if (bounce >= 0) {
-                try {
+            try {
+                if (registration != null) {
+                    registration.release(failed);
+                }
+                if (bounce >= 0) {
                     payload.copyIn(offset, memory.segment(), bounce, arrived);
-                } finally {
+                }
+            } finally {
+                if (bounce >= 0) {
                     memory.free(bounce, bulk.length);
                 }
             }

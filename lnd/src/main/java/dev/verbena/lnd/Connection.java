@@ -229,18 +229,32 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     void queue(TxDescriptor tx) {
         @Nullable Bulk bulk = tx.bulk();
         if (bulk != null && tx.type().hasDescriptor()) {
-            int status = partition.bulks().limit(bulk, maxFragments);
-            if (status == 0 && endpoint != null) {
-                status = bulk.registration().join(endpoint.queuePair());
+            int status;
+            try {
+                status = pack(tx, bulk);
+            } catch (RuntimeException | Error e) {
+                tx.fail(-Errno.EIO.number(), HealthClass.LOCAL_ERROR);
+                partition.done(tx);
+                throw e;
             }
             if (status < 0) {
                 tx.fail(status, HealthClass.LOCAL_ERROR);
                 partition.done(tx);
                 return;
             }
-            net.describe(tx, bulk);
         }
         engine().queue(tx, net.now());
+    }
+
+    private int pack(TxDescriptor tx, Bulk bulk) {
+        int status = partition.bulks().limit(bulk, maxFragments);
+        if (status == 0 && endpoint != null) {
+            status = bulk.registration().join(endpoint.queuePair());
+        }
+        if (status == 0) {
+            net.describe(tx, bulk);
+        }
+        return status;
     }
 
     /** Starts sending. */

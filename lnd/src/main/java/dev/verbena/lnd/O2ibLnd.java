@@ -97,18 +97,38 @@ final class O2ibLnd implements Lnd {
 
     private int start(LnetMessage message, @Nullable Peer peer) {
         Partition partition = net.partition(message.nextHop());
-        return switch (typeOf(message)) {
-            case PUT_REQ -> sendPut(partition, message, peer);
-            case GET_REQ -> sendGet(partition, message, peer);
-            default -> sendImmediate(partition, message, peer);
-        };
-    }
-
-    private int sendImmediate(Partition partition, LnetMessage message, @Nullable Peer peer) {
-        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.IMMEDIATE);
+        MessageType type = typeOf(message);
+        @Nullable TxDescriptor tx = partition.transmits().take(type);
         if (tx == null) {
             return -Errno.ENOMEM.number();
         }
+        int status;
+        try {
+            status = fill(tx, type, partition, message);
+        } catch (RuntimeException | Error e) {
+            partition.giveBack(tx);
+            net.host().complete(message, -Errno.EIO.number(), HealthClass.LOCAL_ERROR);
+            throw e;
+        }
+        if (status < 0) {
+            partition.giveBack(tx);
+            return status;
+        }
+        message.writeHeader(tx.message().lnetHeader());
+        net.peers().launch(tx, message.nextHop(), peer);
+        return 0;
+    }
+
+    /** Gives a descriptor its message, and the memory of a transfer; 0, or a negative errno. */
+    private int fill(TxDescriptor tx, MessageType type, Partition partition, LnetMessage message) {
+        return switch (type) {
+            case PUT_REQ -> fillPut(tx, partition, message);
+            case GET_REQ -> fillGet(tx, partition, message);
+            default -> fillImmediate(tx, partition, message);
+        };
+    }
+
+    private static int fillImmediate(TxDescriptor tx, Partition partition, LnetMessage message) {
         long length = message.payloadLength();
         try {
             message.payload()
@@ -118,55 +138,36 @@ final class O2ibLnd implements Lnd {
                             tx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
                             length);
         } catch (IllegalStateException e) {
-            partition.transmits().release(tx);
             return -Errno.EFAULT.number();
         }
         tx.message().payloadLength(length);
         tx.completes(message, null);
-        return launch(tx, message, peer);
+        return 0;
     }
 
-    private int sendPut(Partition partition, LnetMessage message, @Nullable Peer peer) {
-        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.PUT_REQ);
-        if (tx == null) {
-            return -Errno.ENOMEM.number();
-        }
+    private static int fillPut(TxDescriptor tx, Partition partition, LnetMessage message) {
         int status = partition.prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
         if (status < 0) {
-            partition.transmits().release(tx);
             return status;
         }
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, null);
-        return launch(tx, message, peer);
+        return 0;
     }
 
-    private int sendGet(Partition partition, LnetMessage message, @Nullable Peer peer) {
-        @Nullable TxDescriptor tx = partition.transmits().take(MessageType.GET_REQ);
-        if (tx == null) {
-            return -Errno.ENOMEM.number();
-        }
+    private int fillGet(TxDescriptor tx, Partition partition, LnetMessage message) {
         PayloadVector sink = message.sink();
         @Nullable Bulk bulk = partition.bulks().sink(sink, 0, sink.length());
         if (bulk == null) {
-            partition.transmits().release(tx);
             return -Errno.ENOMEM.number();
         }
+        tx.bulk(bulk);
         @Nullable LnetMessage reply = net.host().createReply(message);
         if (reply == null) {
-            partition.bulks().release(bulk, 0, false);
-            partition.transmits().release(tx);
             return -Errno.EIO.number();
         }
-        tx.bulk(bulk);
         tx.message().requestCookie(tx.cookie());
         tx.completes(message, reply);
-        return launch(tx, message, peer);
-    }
-
-    private int launch(TxDescriptor tx, LnetMessage message, @Nullable Peer peer) {
-        message.writeHeader(tx.message().lnetHeader());
-        net.peers().launch(tx, message.nextHop(), peer);
         return 0;
     }
 

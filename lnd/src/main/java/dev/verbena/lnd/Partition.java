@@ -78,19 +78,36 @@ final class Partition {
         }
     }
 
-    /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it. */
+    /** Takes a descriptor back that was not sent, and its memory. Its messages remain the caller's. */
+    void giveBack(TxDescriptor tx) {
+        @Nullable Bulk bulk = tx.bulk();
+        try {
+            if (bulk != null) {
+                bulks.release(bulk, 0, false);
+            }
+        } finally {
+            transmits.release(tx);
+        }
+    }
+
+    /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it, also after an exception. */
     void done(TxDescriptor tx) {
         int status = tx.status();
         HealthClass health = tx.health();
         @Nullable Bulk bulk = tx.bulk();
-        if (bulk != null) {
-            try {
+        try {
+            if (bulk != null) {
                 bulks.release(bulk, status == 0 ? tx.arrived() : 0, status < 0);
-            } catch (IllegalStateException e) {
-                status = -Errno.EFAULT.number();
-                health = HealthClass.LOCAL_ERROR;
             }
+        } catch (IllegalStateException e) {
+            status = -Errno.EFAULT.number();
+            health = HealthClass.LOCAL_ERROR;
+        } finally {
+            finish(tx, status, health);
         }
+    }
+
+    private void finish(TxDescriptor tx, int status, HealthClass health) {
         @Nullable LnetMessage first = tx.first();
         @Nullable LnetMessage second = tx.second();
         @Nullable Peer peer = tx.discharge();

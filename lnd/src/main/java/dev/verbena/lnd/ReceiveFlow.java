@@ -193,8 +193,19 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /** LNet sets the destination of a message's payload: {@code lnd_recv}. */
+    /** LNet sets the destination of a message's payload: {@code lnd_recv}. After an exception the connection ends. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
+        try {
+            return take(rx, message, wanted, offered);
+        } catch (RuntimeException | Error e) {
+            Connection connection = rx.connection();
+            connection.close(-Errno.EIO.number());
+            connection.repost(rx, RepostEffect.NONE);
+            throw e;
+        }
+    }
+
+    private static int take(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         @Nullable LndMessage arrived = messageIn(rx);
         if (arrived == null) {
             Connection connection = rx.connection();
@@ -266,9 +277,19 @@ final class ReceiveFlow {
             return 0;
         }
         Partition partition = connection.partition();
-        @Nullable Bulk bulk = partition.bulks().sink(message.payload(), message.payloadOffset(), wanted);
-        @Nullable TxDescriptor tx = bulk == null ? null : partition.transmits().take(MessageType.PUT_ACK);
-        if (bulk == null || tx == null || partition.bulks().limit(bulk, connection.maxFragments()) < 0) {
+        @Nullable Bulk bulk = null;
+        @Nullable TxDescriptor tx = null;
+        boolean fits;
+        try {
+            bulk = partition.bulks().sink(message.payload(), message.payloadOffset(), wanted);
+            tx = bulk == null ? null : partition.transmits().take(MessageType.PUT_ACK);
+            fits = bulk != null && tx != null && partition.bulks().limit(bulk, connection.maxFragments()) >= 0;
+        } catch (RuntimeException | Error e) {
+            giveBack(partition, bulk, tx);
+            connection.net().host().complete(message, -Errno.EIO.number());
+            throw e;
+        }
+        if (bulk == null || tx == null || !fits) {
             int status = -(bulk == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
             giveBack(partition, bulk, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
