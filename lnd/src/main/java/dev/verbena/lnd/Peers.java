@@ -82,12 +82,16 @@ final class Peers {
         }
         peer.met(connection.peerStamp());
         net.counters().established();
-        for (TxDescriptor tx = peer.waiting().poll();
-                tx != null;
-                tx = peer.waiting().poll()) {
-            connection.queue(tx);
+        try {
+            for (TxDescriptor tx = peer.waiting().poll();
+                    tx != null;
+                    tx = peer.waiting().poll()) {
+                connection.queue(tx);
+            }
+        } finally {
+            // After an exception too, since only an established connection can be closed.
+            connection.start();
         }
-        connection.start();
         if (!peer.isLinked() || net.isShutdown()) {
             connection.close(-Errno.ECONNABORTED.number());
         }

@@ -112,6 +112,24 @@ class ThrowingProviderTest {
     }
 
     @Test
+    void aConnectionWhoseFirstTransferThrowsEndsAndTheNextOneWorks() throws VerbsException {
+        start(RegistrationKind.MEMORY_WINDOW);
+        MemorySegment sink = a.allocate(LARGE);
+        provider.throwInWindows(true);
+        a.get(Lab.active(sink, 2, atA), b.id(), Lab.PORTAL, Lab.BITS, 0);
+        put(a, b, atA, 8);
+        assertThatThrownBy(() -> lab.pass(SOON)).hasMessage("a fault");
+        provider.throwInWindows(false);
+        lab.pass(SOON);
+        assertThat(atA).hasSize(3).noneMatch(LnetEvent::isSuccess);
+        a.free(sink);
+        assertEverythingIsFree();
+
+        atA.clear();
+        connect();
+    }
+
+    @Test
     void aSinkWhoseDeregistrationThrowsEndsItsGet() throws VerbsException {
         start(RegistrationKind.REGION);
         connect();
