@@ -360,11 +360,13 @@ public final class LnetNode implements Lnet, AutoCloseable {
                 return;
             }
             closing = true;
-            lnet.shutdown();
-            net.shutdown();
         }
         boolean freed = false;
         try {
+            synchronized (net.lock()) {
+                net.shutdown();
+                lnet.shutdown();
+            }
             closeAll(patience);
             freed = true;
         } finally {

@@ -1,6 +1,8 @@
 package dev.verbena.lnet;
 
 import dev.verbena.verbs.Errno;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,8 +138,14 @@ final class IncomingMessages {
 
     /** Searches again for the memory of waiting PUTs. If the portal is no longer lazy, drops those without a match. */
     void retryDelayed(int portal) {
-        for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
-            parsePut(put.header(), put.from(), put.handle());
+        Deque<Portal.Delayed> puts = new ArrayDeque<>(descriptors.portal(portal).takeDelayed());
+        try {
+            for (Portal.Delayed put = puts.poll(); put != null; put = puts.poll()) {
+                parsePut(put.header(), put.from(), put.handle());
+            }
+        } finally {
+            // Those after one whose payload could not be taken.
+            puts.forEach(descriptors.portal(portal)::delay);
         }
     }
 

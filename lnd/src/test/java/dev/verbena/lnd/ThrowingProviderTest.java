@@ -145,6 +145,25 @@ class ThrowingProviderTest {
     }
 
     @Test
+    void aNodeWhoseCloseThrowsWhileItDropsKeptPutsCanBeClosedAgain() throws VerbsException {
+        start(RegistrationKind.REGION);
+        a.lazy(Lab.PORTAL, true);
+        put(b, a, atB, LARGE);
+        put(b, a, atB, LARGE);
+        lab.pass(Duration.ofSeconds(1));
+        assertThat(a.delayed(Lab.PORTAL)).isEqualTo(2);
+        provider.throwInPosts(true);
+        assertThatThrownBy(a::close).hasMessage("a fault");
+        provider.throwInPosts(false);
+
+        lab.close(a);
+
+        lab.pass(SOON);
+        assertThat(a.delayed(Lab.PORTAL)).isZero();
+        assertThat(atB).hasSize(2).noneMatch(LnetEvent::isSuccess);
+    }
+
+    @Test
     void aTargetWhoseRegistrationThrowsEndsItsPut() throws VerbsException {
         start(RegistrationKind.REGION);
         connect();
