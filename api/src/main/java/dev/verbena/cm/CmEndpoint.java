@@ -20,6 +20,17 @@ import java.util.Deque;
  * ({@code rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for
  * receives, and the queue pair, and closes them.
  *
+ * <pre>{@code
+ * try (CmEndpoint end = CmEndpoint.create(manager, server, QpCapabilities.of(8, 8), SECOND)) {
+ *     end.queuePair().postAll(receives, 1); // before the server may send
+ *     end.connect(ConnectionParameters.builder().build(), SECOND);
+ *     end.queuePair().postAll(sends, 1);
+ *     end.sendCq().await(done, SECOND);
+ *     end.receiveCq().await(done, SECOND);
+ *     end.disconnect(SECOND);
+ * }
+ * }</pre>
+ *
  * <p>While a call waits, another thread may {@link #close()} the endpoint. Every other method is for one thread at a
  * time. Under virtual time a waiting call drives the network, so handlers have to serve its peer.
  *
