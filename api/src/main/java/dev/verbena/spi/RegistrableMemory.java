@@ -49,9 +49,9 @@ public final class RegistrableMemory {
      * @param access the rights of the region
      * @param verb the verb in its C spelling
      * @return the memory
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena; for
-     *     lifetime VERBS_ARENA with memory of no {@link ProviderArena}; for an empty segment, and for a read-only one
-     *     with LOCAL_WRITE
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and
+     *     for an empty segment. {@code EINVAL} also for lifetime VERBS_ARENA with memory of no {@link ProviderArena},
+     *     and for a read-only segment with LOCAL_WRITE
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {

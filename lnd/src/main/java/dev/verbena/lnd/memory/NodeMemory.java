@@ -85,8 +85,8 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns an address by which peers may name memory. It is random, but has the memory's offset in a page of the
-     * system, which may be larger than a page of the device.
+     * Returns an address by which peers may name memory. The address is random, but has the memory's offset in a page
+     * of the system, which may be larger than a page of the device.
      *
      * @param offset where the memory starts
      * @return another address each time

@@ -269,7 +269,7 @@ public final class PoolSet<E> {
     /**
      * Shows every thing that is free.
      *
-     * @param visitor told each
+     * @param visitor visits each object
      */
     public void forEachFree(Consumer<E> visitor) {
         pools.forEach(pool -> pool.free.forEach(place -> visitor.accept(place.thing)));
