@@ -8,7 +8,7 @@ netem() { guest 30 tc qdisc replace dev eth0 root netem $*; }
 # all is well. The original does not wait for that, and so such a run is repeated, eight times at most: one end has received and
 # compared everything, and the only complaint of the other one is that no answer came (status 12, its patience, or its time limit,
 # as the original asks for ever). In srq each of 16 queue pairs has such an acknowledgement.
-unheard='Failed status .* \(12\) for wr_id|neither a message nor an acknowledgement came'
+unheard='Failed status .* \(12\) for wr_id|neither a message nor an acknowledgement arrived'
 unheard() {
   # An end that is not there has said nothing, and whatever else an end complains of is a failure.
   [ -s "$CASE.ours" ] && [ -e "$CASE.theirs" ] || return 1

@@ -23,7 +23,7 @@ killed_peer() {
   cat "$CASE.ours"
   echo "ended after $((SECONDS - from)) seconds"
   # Which of the two it is depends on whose turn it was.
-  grep -Eq 'Failed status .* \(12\) for wr_id 2|neither a message nor an acknowledgement came for 10 seconds' "$CASE.ours" &&
+  grep -Eq 'Failed status .* \(12\) for wr_id 2|neither a message nor an acknowledgement arrived for 10 seconds' "$CASE.ours" &&
     [ $((SECONDS - from)) -le 25 ]
 }
 

@@ -33,7 +33,7 @@ pingpong_of() {
     [ $try = 1 ] || remark="try $try"
     ! "${@:2}" || return 0
     ! grep -qis 'invalid data' "$CASE.said" "$CASE.client" "$CASE.server" || return 1
-    grep -qs 'neither a message nor an acknowledgement came' "$CASE.said" "$CASE.client" "$CASE.server" || return 1
+    grep -qs 'neither a message nor an acknowledgement arrived' "$CASE.said" "$CASE.client" "$CASE.server" || return 1
   done
   return 1
 }

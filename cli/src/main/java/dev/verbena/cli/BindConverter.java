@@ -11,8 +11,8 @@ final class BindConverter implements ITypeConverter<InetAddress> {
         try {
             return InetAddress.ofLiteral(text);
         } catch (IllegalArgumentException e) {
-            throw new TypeConversionException(
-                    "'" + text + "' is no address; write that of an interface such as 10.0.0.1, or 0.0.0.0 for all");
+            throw new TypeConversionException("'" + text
+                    + "' is not an address; write that of an interface, such as 10.0.0.1, or 0.0.0.0 for all");
         }
     }
 }

@@ -20,7 +20,7 @@ record ByteSize(long bytes) {
         Matcher matcher = SYNTAX.matcher(text.trim().toUpperCase(Locale.ROOT));
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no size; write a number of bytes such as 4096, or 64K, 64M, 2G");
+                    "'" + text + "' is not a size; write a number of bytes such as 4096, or 64K, 64M, 2G");
         }
         String unit = matcher.group(2);
         int shift = unit.isEmpty() ? 0 : 10 * (UNITS.indexOf(unit) + 1);

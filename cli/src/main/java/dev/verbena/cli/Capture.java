@@ -38,7 +38,8 @@ record Capture(Path file, Place place) {
                 case "sent" -> Place.SENT;
                 case "survived" -> Place.SURVIVED;
                 case "both" -> Place.BOTH;
-                default -> throw new TypeConversionException("'" + text + "' is no tap; write sent, survived or both");
+                default ->
+                    throw new TypeConversionException("'" + text + "' is not a tap; write sent, survived or both");
             };
         }
     }

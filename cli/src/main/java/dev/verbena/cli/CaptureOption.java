@@ -31,9 +31,7 @@ final class CaptureOption {
      */
     Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {
-            return place == null
-                    ? Optional.empty()
-                    : Optional.of("--capture-tap says what to capture; give --capture FILE.pcapng, too");
+            return place == null ? Optional.empty() : Optional.of("--capture-tap needs --capture FILE.pcapng");
         }
         try {
             if (other != null && Files.exists(capture) && Files.isSameFile(other, capture)) {

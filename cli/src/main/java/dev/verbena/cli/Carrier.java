@@ -28,7 +28,7 @@ enum Carrier {
                     return carrier;
                 }
             }
-            throw new TypeConversionException("'" + text + "' is no fabric; write in-process or udp");
+            throw new TypeConversionException("'" + text + "' is not a fabric; write in-process or udp");
         }
     }
 }

@@ -112,7 +112,8 @@ final class ClusterFile {
     private static Duration time(String text) {
         Matcher matcher = TIME.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no time; write for example 2us, 5ms, 30s, 10m or 1h");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a time; write for example 2us, 5ms, 30s, 10m or 1h");
         }
         try {
             return Duration.ofNanos(
@@ -132,7 +133,7 @@ final class ClusterFile {
     private static long rate(String text) {
         Matcher matcher = RATE.matcher(text.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no rate; write for example 100Gbps or 900Mbps");
+            throw new IllegalArgumentException("'" + text + "' is not a rate; write for example 100Gbps or 900Mbps");
         }
         long megabits = Long.parseLong(matcher.group(1)) * (matcher.group(2).startsWith("g") ? 1000 : 1);
         return megabits * BYTES_PER_MEGABIT;

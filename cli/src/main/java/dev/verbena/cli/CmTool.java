@@ -102,7 +102,7 @@ abstract class CmTool extends DeviceTool {
         try {
             return host == null ? null : InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw wrong(option + " '" + host + "' is no address, and no name that is known");
+            throw wrong(option + " '" + host + "' is not an address, and the name cannot be resolved");
         }
     }
 

@@ -177,10 +177,10 @@ final class ConformanceCommand implements Callable<Integer> {
                 facts.put("Lacks", missing.stream().map(Enum::name).collect(Collectors.joining(", ")));
             }
         } catch (Exception unusable) {
-            throw new IOException("nothing to hold against the rules: " + unusable.getMessage(), unusable);
+            throw new IOException("the devices cannot be tested: " + unusable.getMessage(), unusable);
         }
         facts.put("Seed", Long.toString(options.seed()));
-        facts.put("Tries", options.tries() + " where a rule does not say otherwise");
+        facts.put("Tries", options.tries() + " unless a rule has its own number");
         facts.put("Java", Runtime.version().toString());
         return facts;
     }
@@ -199,7 +199,7 @@ final class ConformanceCommand implements Callable<Integer> {
             out().println(failed + " broken, seed " + options.seed());
         } else if (kept > 0) {
             out().println("every rule that ran is kept"
-                    + (diverged == 0 ? "" : ", but for " + diverged + " known divergences") + ", seed "
+                    + (diverged == 0 ? "" : ", except " + diverged + " known divergences") + ", seed "
                     + options.seed());
         } else {
             out().println(diverged == 0 ? "no rule ran" : "no rule was kept: " + diverged + " diverge");

@@ -126,11 +126,11 @@ final class ConformanceOptions {
             return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has its own way");
         }
         if (listen != null && (peer != null || rules != null || seed != null || divergences != null)) {
-            return Optional.of("the process with --peer says what is run; with --listen leave out all of --peer,"
+            return Optional.of("the process with --peer selects the rules; with --listen leave out all of --peer,"
                     + " --rules, --seed and --divergences");
         }
         if (isSim() && fabric == Carrier.IN_PROCESS && (peer != null || listen != null)) {
-            return Optional.of("two processes talk over UDP; leave out --fabric");
+            return Optional.of("two processes use UDP; leave out --fabric");
         }
         return isSim() && kind().isEmpty()
                 ? Optional.of(
@@ -226,12 +226,12 @@ final class ConformanceOptions {
             int colon = text.lastIndexOf(':');
             if (colon < 1) {
                 throw new TypeConversionException(
-                        "'" + text + "' is no HOST:PORT; write it as the process with --listen says it");
+                        "'" + text + "' is not HOST:PORT; write it as the process with --listen prints it");
             }
             int port = EndpointConverter.port(text, colon + 1);
             if (port == 0) {
                 throw new TypeConversionException(
-                        "nobody listens at port 0; write the port that the process with --listen says");
+                        "no process listens at port 0; write the port that the process with --listen prints");
             }
             return new InetSocketAddress(address(text.substring(0, colon)), port);
         }
@@ -258,7 +258,7 @@ final class ConformanceOptions {
         } catch (UnknownHostException unknown) {
             // The exception below reports it.
         }
-        throw new TypeConversionException("'" + host + "' is no host; write a name or an address of an interface");
+        throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }
 
     /** Converts the value of an option. */

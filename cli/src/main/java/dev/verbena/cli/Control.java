@@ -221,8 +221,8 @@ final class Control {
                     }
                 }
             }
-            throw new DemoException("the other process said nothing for " + timeout.toSeconds() + " seconds; "
-                    + wanted[0] + " was to come from it");
+            throw new DemoException("the other process sent nothing for " + timeout.toSeconds() + " seconds; "
+                    + wanted[0] + " was expected from it");
         }
 
         /**

@@ -191,7 +191,7 @@ final class DemoCommand implements Callable<Integer> {
             throw wrong("'" + file + "' is a directory; name a file");
         }
         if (OutputFiles.isDevice(file)) {
-            throw wrong("'" + file + "' is not a regular file; copy what it gives into one");
+            throw wrong("'" + file + "' is not a regular file; copy its content to one");
         }
         try {
             return FileData.open(file);
@@ -227,7 +227,7 @@ final class DemoCommand implements Callable<Integer> {
             try {
                 return Long.valueOf(text);
             } catch (NumberFormatException e) {
-                throw new TypeConversionException("'" + text + "' is no seed; write a whole number such as 7");
+                throw new TypeConversionException("'" + text + "' is not a seed; write a whole number such as 7");
             }
         }
     }

@@ -70,7 +70,7 @@ final class DemoReport {
 
     /** Prints the tables of the target's process. */
     void printTarget(String stored, PrintWriter out) throws VerbsException {
-        new Table().row("SHA-256 of what B keeps", stored).print(out);
+        new Table().row("SHA-256 of the copy of B", stored).print(out);
         printDevices(out);
         out.flush();
     }

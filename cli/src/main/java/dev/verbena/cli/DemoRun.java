@@ -70,8 +70,8 @@ final class DemoRun {
             return new DemoOutcome(
                     new Digests(
                             sourceDigest,
-                            Sha256.of("SHA-256 of what B keeps", store, progress),
-                            Sha256.of("SHA-256 of what A fetched back", fetched, progress)),
+                            Sha256.of("SHA-256 of the copy of B", store, progress),
+                            Sha256.of("SHA-256 of the data that A fetched", fetched, progress)),
                     put,
                     get,
                     nodes.initiator().statistics(),

@@ -39,8 +39,8 @@ final class DemoTables {
     private static Table digests(Digests digests) {
         return new Table()
                 .row("SHA-256 of the source", digests.source())
-                .row("of what B keeps", digests.stored())
-                .row("of what A fetched back", digests.fetched())
+                .row("of the copy of B", digests.stored())
+                .row("of the data that A fetched", digests.fetched())
                 .row("", digests.agree() ? "all three agree" : "THEY DIFFER");
     }
 

@@ -50,11 +50,10 @@ final class DoctorCommand implements Callable<Integer> {
         out.println("UDP at " + IPV4 + ", port " + UdpNetwork.ROCE_PORT + ": " + probe(IPV4, UdpNetwork.ROCE_PORT));
         out.println("IPv6 from peers that send no UDP checksum, such as Soft-RoCE: "
                 + NativeUse.obstacle().map(reason -> "no, " + reason).orElse("yes"));
-        out.println(
-                "IPv4 to kernels and adapters: "
-                        + (isLinux()
-                                ? "yes, this system sends identification 0"
-                                : "perhaps not, this system may send identifications that the ICRC does not count on; use IPv6"));
+        out.println("IPv4 to kernels and adapters: "
+                + (isLinux()
+                        ? "yes, this system sends identification 0"
+                        : "perhaps not, this system may send identifications that make the ICRC wrong; use IPv6"));
         out.println("provider disni: "
                 + switch (new DisniProvider().availability()) {
                     case Availability.Available(String detail) -> "yes, " + detail;

@@ -18,7 +18,7 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
             InetAddress address = address(text.substring(1, bracket));
             boolean more = text.length() > bracket + 1;
             if (more && text.charAt(bracket + 1) != ':') {
-                throw new TypeConversionException("'" + text + "' has something else than a colon behind the bracket");
+                throw new TypeConversionException("'" + text + "' must have a colon after the bracket");
             }
             return at(address, text, more ? bracket + 1 : -1);
         }
@@ -42,7 +42,7 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
             // The exception below reports it.
         }
         throw new TypeConversionException(
-                "'" + host + "' is no address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
+                "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
     /** Parses the port at this position of the text. */
@@ -51,6 +51,6 @@ final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
         if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {
             return Integer.parseInt(digits);
         }
-        throw new TypeConversionException("'" + text + "' has no port of 0..65535 behind the colon");
+        throw new TypeConversionException("'" + text + "' has no port of 0..65535 after the colon");
     }
 }

@@ -175,7 +175,7 @@ final class FileKeeper implements Closeable {
     /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
     private synchronized void promise(long size, String name) throws IOException {
         if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
-            throw new IOException(MOST_FILES + " files are kept already");
+            throw new IOException(MOST_FILES + " files are already stored");
         }
         FileData.checkRoom(Math.addExact(size, promised), 1);
         promised += size;
@@ -238,10 +238,10 @@ final class FileKeeper implements Closeable {
             }
         }
         if (offered.moves().get() < messages) {
-            throw new DemoException(with.peer() + " has not moved all that it offered");
+            throw new DemoException(with.peer() + " has not moved all data that it offered");
         }
         if (!withdrawn) {
-            throw new DemoException("messages of " + with.peer() + " are still under way");
+            throw new DemoException("messages of " + with.peer() + " are still in flight");
         }
         return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
     }

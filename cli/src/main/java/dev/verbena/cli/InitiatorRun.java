@@ -60,7 +60,7 @@ final class InitiatorRun {
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
             // If the confirmation of that word had to be retransmitted, closing the connection would drop it.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
-            String back = Sha256.of("SHA-256 of what A fetched back", fetched, progress);
+            String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);
         }
     }
@@ -72,7 +72,8 @@ final class InitiatorRun {
         } catch (DemoException e) {
             throw new DemoException(
                     e,
-                    "; start 'verbena demo --fabric udp --role target' first, and let --peer say where, now "
+                    "; start 'verbena demo --fabric udp --role target' first, and set --peer to its"
+                            + " address, now "
                             + Endpoints.format(network.targetAt()));
         }
     }

@@ -93,7 +93,7 @@ abstract class LnetFileCommand extends LnetTool {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);
             if (answer.is(Word.REFUSED)) {
-                throw new DemoException(peer() + " gave the transfer up");
+                throw new DemoException(peer() + " has aborted the transfer");
             }
             return HexFormat.of().formatHex(answer.payload());
         }
@@ -163,7 +163,7 @@ abstract class LnetFileCommand extends LnetTool {
         @Override
         void check() {
             if (!Files.isRegularFile(file()) || !Files.isReadable(file())) {
-                throw wrong("'" + file() + "' is no file that can be read");
+                throw wrong("'" + file() + "' is not a readable file");
             }
         }
 
@@ -174,7 +174,7 @@ abstract class LnetFileCommand extends LnetTool {
                 String digest = Sha256.of("SHA-256", source, session.progress());
                 if (session.ask(Word.KEEP, Offer.encode(source.size(), MESSAGE_SIZE))
                         .is(Word.REFUSED)) {
-                    throw new DemoException(session.peer() + " refuses to keep " + source.size()
+                    throw new DemoException(session.peer() + " refuses to store " + source.size()
                             + " bytes: it has no room, or too many transfers at a time");
                 }
                 Sections sections = Sections.of(MESSAGE_SIZE, Sections.LIMIT);
@@ -199,7 +199,7 @@ abstract class LnetFileCommand extends LnetTool {
                 throw wrong("'" + file() + "' is a directory; name a file");
             }
             if (Files.exists(file()) && !Files.isRegularFile(file())) {
-                throw wrong("'" + file() + "' is no regular file, so that another could come in its place");
+                throw wrong("'" + file() + "' is not a regular file and cannot be replaced");
             }
         }
 
@@ -208,7 +208,7 @@ abstract class LnetFileCommand extends LnetTool {
                 throws IOException, VerbsException, DemoException, InterruptedException {
             Heard answer = session.ask(Word.FETCH, 0);
             if (answer.is(Word.REFUSED)) {
-                throw new DemoException(session.peer() + " keeps no file of the name '"
+                throw new DemoException(session.peer() + " has no file with the name '"
                         + new String(session.name(), StandardCharsets.UTF_8) + "'");
             }
             Offer offer = Offer.decode(answer.number());

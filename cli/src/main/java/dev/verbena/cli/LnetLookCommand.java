@@ -71,8 +71,8 @@ abstract class LnetLookCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     found.isEmpty()
-                            ? "no node is up; start one with 'verbena lnet up'"
-                            : "there are several nodes, say which with --monitor: " + found);
+                            ? "no node runs; start one with 'verbena lnet up'"
+                            : "several nodes run; select one with --monitor: " + found);
         }
         return found.getFirst();
     }

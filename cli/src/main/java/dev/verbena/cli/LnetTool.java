@@ -135,7 +135,7 @@ abstract class LnetTool extends DeviceTool {
     /** The NID of one of the devices in software. */
     Nid nidOf(DeviceOptions.Devices open, int index) throws VerbsException, ToolException {
         if (!devices().isSoftware()) {
-            throw wrong("with another --provider than sim, say with --nid or --interface which node this is");
+            throw wrong("with another --provider than sim, name this node with --nid or --interface");
         }
         List<DeviceInfo> infos = open.provider().devices();
         try (Device device = open.provider().open(infos.get(index).name())) {

@@ -63,7 +63,7 @@ final class ModprobeOptions {
                 boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
                 options.add(new Option(name, quoted ? value.substring(1, value.length() - 1) : value, line));
             } else if (!word.isEmpty()) {
-                throw wrong(line, "'" + word + "' is no option; write name=value");
+                throw wrong(line, "'" + word + "' is not an option; write name=value");
             }
         }
     }

@@ -65,10 +65,10 @@ final class NetworkOptions {
             return Optional.of("--wait is for one of two processes, and at least 1 second; give it with --role");
         }
         if (virtual) {
-            return Optional.of("packets over UDP come in wall time; leave out --seed or --fabric udp");
+            return Optional.of("--fabric udp runs in wall time; leave out --seed or --fabric udp");
         }
         if (role == Role.TARGET && carriesSomething) {
-            return Optional.of("the initiator says what is carried; leave out FILE, --size and --message-size");
+            return Optional.of("the initiator selects the data; leave out FILE, --size and --message-size");
         }
         return Optional.empty();
     }
@@ -99,7 +99,7 @@ final class NetworkOptions {
             return switch (text) {
                 case "initiator" -> Role.INITIATOR;
                 case "target" -> Role.TARGET;
-                default -> throw new TypeConversionException("'" + text + "' is no role; write initiator or target");
+                default -> throw new TypeConversionException("'" + text + "' is not a role; write initiator or target");
             };
         }
     }

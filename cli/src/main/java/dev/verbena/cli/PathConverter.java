@@ -15,7 +15,7 @@ final class PathConverter implements ITypeConverter<Path> {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new TypeConversionException("'" + text + "' is no name of a file: " + e.getReason());
+            throw new TypeConversionException("'" + text + "' is not the name of a file: " + e.getReason());
         }
     }
 }

@@ -72,7 +72,7 @@ final class PerftestTool extends DeviceTool {
             throw wrong("--json is for the client, which measures; this is the server");
         }
         if (!loopback && devices().isAlone()) {
-            throw wrong("--fabric in-process leads to no other process; be both ends with --loopback");
+            throw wrong("--fabric in-process cannot reach another process; be both ends with --loopback");
         }
         if (json != null) {
             OutputFiles.complaint("--json", json).ifPresent(complaint -> {

@@ -114,7 +114,7 @@ abstract class PingPongCommand extends DeviceTool {
 
     private PingPongSettings settings() {
         if (devices().isAlone()) {
-            throw wrong("--fabric in-process leads to no other process; leave it out");
+            throw wrong("--fabric in-process cannot reach another process; leave it out");
         }
         peer.complaint().ifPresent(complaint -> {
             throw wrong(complaint);
@@ -168,7 +168,8 @@ abstract class PingPongCommand extends DeviceTool {
                         return mtu;
                     }
                 }
-                throw new TypeConversionException("'" + text + "' is no path MTU; write 256, 512, 1024, 2048 or 4096");
+                throw new TypeConversionException(
+                        "'" + text + "' is not a path MTU; write 256, 512, 1024, 2048 or 4096");
             }
         }
     }

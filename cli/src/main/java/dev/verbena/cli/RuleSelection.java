@@ -34,7 +34,7 @@ record RuleSelection(Set<String> ids) {
                         .map(RuleCatalogue.Entry::id)
                         .toList();
                 if (meant.isEmpty()) {
-                    throw new TypeConversionException("'" + word + "' is no rule; " + hint(name));
+                    throw new TypeConversionException("'" + word + "' is not a rule; " + hint(name));
                 }
                 ids.addAll(meant);
             }

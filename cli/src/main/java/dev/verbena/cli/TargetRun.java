@@ -44,7 +44,7 @@ final class TargetRun {
             Control control = new Control(node);
             waiting.run();
             Heard hello = control.awaitQuestion(EnumSet.of(Word.HELLO), patience)
-                    .orElseThrow(() -> new DemoException("no initiator came within " + patience.toSeconds()
+                    .orElseThrow(() -> new DemoException("no initiator connected within " + patience.toSeconds()
                             + " seconds; start one with 'verbena" + " demo --fabric udp --role initiator'"));
             return keep(node, control.begin(hello.from(), hello.transaction()), Offer.decode(hello.number()), progress);
         }
@@ -58,7 +58,7 @@ final class TargetRun {
                 Store.Offered offered = store.offer(node, with.peer(), with.transaction());
                 with.say(Word.READY, 0, NOTHING, ANSWER_TIME);
                 awaitTheEnd(node, with, offered, Transfer.STALL);
-                String digest = Sha256.of("SHA-256 of what B keeps", store, progress);
+                String digest = Sha256.of("SHA-256 of the copy of B", store, progress);
                 with.say(Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
                 return digest;
             } finally {

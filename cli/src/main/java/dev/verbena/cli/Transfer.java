@@ -115,7 +115,7 @@ abstract class Transfer {
     private DemoException stalled() {
         return new DemoException(
                 this + ": no message ended for " + STALL.toMinutes() + " minutes; " + ended + " of " + messages
-                        + " have ended, " + (started - ended) + " are under way; connections of A "
+                        + " have ended, " + (started - ended) + " are in flight; connections of A "
                         + initiator.statistics().connections());
     }
 

@@ -89,7 +89,8 @@ final class UdpSide implements Introduction, Opened {
             }
         } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
             throw new IOException(
-                    "the other side is no software device over UDP: it introduces itself as '" + theirs + "'", foreign);
+                    "the other side is not a software device over UDP: it introduces itself as '" + theirs + "'",
+                    foreign);
         }
     }
 

@@ -50,9 +50,9 @@ final class YamlSettings {
         try {
             read.load(new Yaml(new LoaderOptions()).compose(text));
         } catch (MarkedYAMLException e) {
-            throw read.wrong(e.getProblemMark(), "this is no YAML: " + e.getProblem());
+            throw read.wrong(e.getProblemMark(), "this is not YAML: " + e.getProblem());
         } catch (YAMLException e) {
-            throw new IllegalArgumentException(name + ": this is no YAML: " + e.getMessage(), e);
+            throw new IllegalArgumentException(name + ": this is not YAML: " + e.getMessage(), e);
         }
         return read;
     }

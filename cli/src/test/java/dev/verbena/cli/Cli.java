@@ -37,7 +37,7 @@ record Cli(int code, String out, String err) {
     Cli succeeded() {
         assertThat(err).isEmpty();
         assertThat(out).contains("all three agree", "complete").doesNotContain("DIFFER", "MISSING");
-        assertThat(List.of(value("of what B keeps"), value("of what A fetched back")))
+        assertThat(List.of(value("of the copy of B"), value("of the data that A fetched")))
                 .containsOnly(value("SHA-256 of the source"));
         assertThat(code).isZero();
         return this;

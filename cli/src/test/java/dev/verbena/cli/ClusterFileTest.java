@@ -76,13 +76,13 @@ class ClusterFileTest {
                 "nodes: 8%peers: 3 | peers: 3 is neither 7, all others, nor an even number",
                 "seed: 1%seed: 2 | a.yaml:2: seed is set twice",
                 "loss: 1.2 | a.yaml:1: loss:",
-                "time: 5 | a.yaml:1: time: '5' is no time",
-                "rate: fast | a.yaml:1: rate: 'fast' is no rate",
+                "time: 5 | a.yaml:1: time: '5' is not a time",
+                "rate: fast | a.yaml:1: rate: 'fast' is not a rate",
                 "sizes: [1, 2M] | sizes: 2097152 is not in 0..1048576",
-                "sizes: [1, x] | a.yaml:1: sizes: 'x' is no size",
+                "sizes: [1, x] | a.yaml:1: sizes: 'x' is not a size",
                 "outage: 9s..3s | a.yaml:1: outage: the longest time PT3S is below PT9S",
                 "nodes: [1, 2] | a.yaml:1: a setting is a name and a value",
-                "nodes: {a | a.yaml:1: this is no YAML",
+                "nodes: {a | a.yaml:1: this is not YAML",
                 "hello | a.yaml:1: no settings",
                 "memory: 1K | memory: a node needs 4M at least"
             })

@@ -24,7 +24,7 @@ class CmToolsTest {
                     ucmatose -a 32                 | -a 32 is not in 0..31
                     ucmatose --wait 0              | --wait 0 is not in 1..2147483647
                     rdma-server -p 65536           | -p 65536 is not in 1..65535
-                    rdma-client -s no.such.host.invalid | -s 'no.such.host.invalid' is no address
+                    rdma-client -s no.such.host.invalid | -s 'no.such.host.invalid' is not an address
                     """)
     void wrongArgumentsAreNamed(String arguments, String complaint) {
         Cli run = Cli.run(arguments.split(" "));

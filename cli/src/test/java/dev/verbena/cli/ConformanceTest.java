@@ -59,7 +59,7 @@ class ConformanceTest {
         Cli alone = run(arguments + "UC-03");
         assertThat(area.code()).isEqualTo(1);
         assertThat(alone.code()).isEqualTo(1);
-        assertThat(area.out()).contains("FAILED RETRY-04: ", "  look at: which timer starts it", "2 broken, seed 7");
+        assertThat(area.out()).contains("FAILED RETRY-04: ", "  look at: the timer that starts a retransmission", "2 broken, seed 7");
         String failure = alone.out()
                 .substring(alone.out().indexOf("FAILED UC-03: "), alone.out().indexOf("1 broken"));
         assertThat(failure).contains("  with: lost = [");
@@ -72,7 +72,7 @@ class ConformanceTest {
         assertThat(run.code()).isZero();
         assertThat(run.out())
                 .contains("diverges: a failed completion does not count as solicited", "  EVENT-05\n")
-                .endsWith("every rule that ran is kept, but for 2 known divergences, seed 7\n");
+                .endsWith("every rule that ran is kept, except 2 known divergences, seed 7\n");
     }
 
     @Test
@@ -146,8 +146,8 @@ class ConformanceTest {
                     --provider nobody        | installed are disni, ibverbs, sim
                     --rules MEM-99           | those of MEM are MEM-01 to MEM-
                     --rules NOISE            | the areas are ATOMIC
-                    --rules ,                | '' is no rule
-                    --seed seven             | is no seed
+                    --rules ,                | '' is not a rule
+                    --seed seven             | is not a seed
                     --tries 0                | at least 1
                     --tries many             | --tries
                     --tries 2147483647       | --tries is at most 100000
@@ -158,13 +158,13 @@ class ConformanceTest {
                     --device mlx5_0          | specification, soft-roce and uc-only
                     --fabric tcp             | write in-process or udp
                     --provider ibverbs --threads | are for --provider sim
-                    --peer 127.0.0.1         | is no HOST:PORT
-                    --peer :7471             | is no HOST:PORT
-                    --peer 127.0.0.1:0       | nobody listens at port 0
+                    --peer 127.0.0.1         | is not HOST:PORT
+                    --peer :7471             | is not HOST:PORT
+                    --peer 127.0.0.1:0       | no process listens at port 0
                     --peer 127.0.0.1:x       | no port of 0..65535
                     --peer 127.0.0.1:1 --fabric in-process | leave out --fabric
                     --listen 70000           | no port of 0..65535
-                    --listen 0.0.0.0:7471    | is no host
+                    --listen 0.0.0.0:7471    | is not a host
                     --listen 0 --seed 1      | with --listen leave out
                     --listen 0 --report x    | with --listen leave out --report
                     --divergences missing    | 'missing' cannot be read: no such file

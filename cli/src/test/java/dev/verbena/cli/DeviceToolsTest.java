@@ -88,7 +88,7 @@ class DeviceToolsTest {
                     devices --provider nobody  | 1 | no provider is called 'nobody'
                     devices --provider ibverbs --local 10.0.0.1 | 2 | are for --provider sim
                     devices --fabric in-process --local 10.0.0.1 | 2 | are for --fabric udp
-                    rc-pingpong -m 1000        | 2 | '1000' is no path MTU
+                    rc-pingpong -m 1000        | 2 | '1000' is not a path MTU
                     rc-pingpong -s 0           | 2 | --size 0 is not in 1..
                     rc-pingpong -t             | 2 | unknown option '-t'
                     rc-pingpong -s -1          | 2 | --size -1 is not in 1..
@@ -105,15 +105,15 @@ class DeviceToolsTest {
                     srq-pingpong -r 2147483647 | 1 | rx_depth 2147483647 is more than the
                     rc-pingpong -r 40000       | 1 | ibv_create_cq: capacity 40001 is not in 1..32767
                     rc-pingpong -d sim9        | 1 | IB device 'sim9' not found
-                    rc-pingpong --local 127.0.0.1%lo | 2 | is no address of an interface
+                    rc-pingpong --local 127.0.0.1%lo | 2 | is not an address of an interface
                     rc-pingpong --provider sim9 | 1 | no provider is called 'sim9'
                     rc-pingpong --capture /nonexistent/x.pcapng | 2 | cannot be written: no such file or directory
                     devinfo -i 0x1z            | 2 | '0x1z' is not an integer
                     devinfo -i 256             | 1 | Invalid port requested for device
                     srq-pingpong -q 257        | 2 | --num-qp 257 is not in 1..256
-                    uc-pingpong --local [::1   | 2 | is no address of an interface
-                    uc-pingpong --local [::1]4791 | 2 | colon behind the bracket
-                    ud-pingpong --fabric in-process | 2 | leads to no other process
+                    uc-pingpong --local [::1   | 2 | is not an address of an interface
+                    uc-pingpong --local [::1]4791 | 2 | colon after the bracket
+                    ud-pingpong --fabric in-process | 2 | cannot reach another process
                     """)
     void refusesWhatMakesNoSense(String arguments, int code, String hint) {
         Cli run = Cli.run(arguments.split(" +"));

@@ -95,7 +95,7 @@ class LnetCommandTest {
         call("get " + NODE + " " + back, " --name data");
         assertThat(back).hasBinaryContent(content);
         Cli none = Cli.run(("lnet get " + NODE + " " + back + " --name other --peer " + endpoint).split(" "));
-        assertThat(none.err()).contains("keeps no file of the name 'other'");
+        assertThat(none.err()).contains("has no file with the name 'other'");
 
         Cli stats = look("stats");
         assertThat(stats.sum("selftest_get_bytes")).isGreaterThanOrEqualTo(8L << 20);

@@ -39,7 +39,7 @@ class LnetFilesTest {
         Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nothing"));
         Path empty = Files.createDirectory(directory.resolve("empty"));
         for (Path path : new Path[] {thesis, link, dangling, empty}) {
-            up(path, 1).failed(1, path.toString(), "is no socket", "--monitor");
+            up(path, 1).failed(1, path.toString(), "is not a socket", "--monitor");
         }
         assertThat(thesis).hasContent("my thesis");
         assertThat(link).isSymbolicLink();

@@ -30,10 +30,10 @@ class LnetOddInputTest {
                 "ping 192.0.2.2@o2ib --count 2147483648 | 2147483648",
                 "up --for 0 | --for 0 is not in 1..",
                 "up --raw-port -1 | --raw-port -1 is not in 0..65535",
-                "up --bind somewhere | 'somewhere' is no address",
-                "up --bind 0x7f | '0x7f' is no address",
+                "up --bind somewhere | 'somewhere' is not an address",
+                "up --bind 0x7f | '0x7f' is not an address",
                 "get 192.0.2.2@o2ib / | name a file",
-                "put 192.0.2.2@o2ib / | is no file that can be read",
+                "put 192.0.2.2@o2ib / | is not a readable file",
                 "selftest 192.0.2.2@o2ib --size 4294967304 | --size",
                 "selftest 192.0.2.2@o2ib --time 0 | --time 0 is not in 1..",
                 "selftest 192.0.2.2@o2ib --concurrency 2147483647 | concurrency 2147483647 is not in 1..1024"

@@ -39,7 +39,7 @@ class LnetUsageTest {
                 "tos: 1\\ntos: 2 | node.yaml:2: tos is set twice",
                 "tos: [1, 2] | node.yaml:1: a setting is a name and a value",
                 "- tos | node.yaml:1: no settings",
-                "tos: 1\\n  x: 2 | node.yaml:2: this is no YAML",
+                "tos: 1\\n  x: 2 | node.yaml:2: this is not YAML",
                 "peer_timeout: soon | node.yaml:1: peer_timeout 'soon' is no whole number"
             })
     void aFileIsRefusedByLine(String content, String complaint) throws IOException {
@@ -53,7 +53,7 @@ class LnetUsageTest {
             value = {
                 "options ko2iblnd tos=256 | ko2iblnd.conf:1: tos 256 is not in -1..255",
                 "options ko2iblnd tos=1 \\~ rubbish=2 | ko2iblnd.conf:2: unknown tunable 'rubbish'",
-                "#options ko2iblnd a=1~options ko2iblnd-opa b=2~alias c ko2iblnd~options ko2iblnd tos | ko2iblnd.conf:4: 'tos' is no option",
+                "#options ko2iblnd a=1~options ko2iblnd-opa b=2~alias c ko2iblnd~options ko2iblnd tos | ko2iblnd.conf:4: 'tos' is not an option",
                 "options ko2iblnd nid=10.0.0.1@tcp | ko2iblnd.conf:1: 10.0.0.1@tcp is on no o2ib network"
             })
     void optionsOfTheKernelModuleAreRefusedByLine(String content, String complaint) throws IOException {
@@ -92,7 +92,7 @@ class LnetUsageTest {
         "selftest 192.0.2.2@o2ib --size 2M, is not a multiple of 8 in 8..1048576",
         "selftest 192.0.2.2@o2ib --concurrency 0, concurrency 0 is not in 1..1024",
         "selftest 192.0.2.2@o2ib --loop 0, a test needs an end",
-        "put 192.0.2.2@o2ib nosuchfile, 'nosuchfile' is no file that can be read",
+        "put 192.0.2.2@o2ib nosuchfile, 'nosuchfile' is not a readable file",
         "get 192.0.2.2@o2ib ., is a directory",
         "get 192.0.2.2@o2ib a-name-that-is-longer-than-thirty-two-bytes, is longer than 32 bytes",
         "show rubbish, rubbish",

@@ -199,7 +199,7 @@ class PerftestCommandTest {
             send-bw --json x.json              | --json is for the client
             send-bw --loopback --json /nonexistent/x.json | --json '/nonexistent/x.json' cannot be written
             send-bw -p 70000                   | --port 70000 is not in
-            send-bw -m 1000                    | is no path MTU
+            send-bw -m 1000                    | is not a path MTU
             send-bw -R -m 1024                 | chooses the path MTU
             send-bw -R -c UC                   | --rdma_cm connects RC
             flush-bw                           | flush-bw

@@ -26,15 +26,15 @@ class UsageTest {
                     --loss -1            | between 0% and 100%
                     --loss many          | write 5% or 0.05
                     --corrupt NaN        | between 0% and 100%
-                    --seed seven         | 'seven' is no seed
+                    --seed seven         | 'seven' is not a seed
                     --seed 1.5           | whole number
                     --seed 99999999999999999999 | whole number
                     --seed               | --seed
-                    --size 5X            | '5X' is no size
+                    --size 5X            | '5X' is not a size
                     --size 9999999999G   | more than a file can hold
                     --message-size 0     | 1..1048576
-                    --size -1            | '-1' is no size
-                    --size 0x10          | '0x10' is no size
+                    --size -1            | '-1' is not a size
+                    --size 0x10          | '0x10' is not a size
                     --seed 0x7           | whole number
                     --fabric udp --role target --wait 0 | at least 1 second
                     --fabric udp --role target --wait 2147483648 | '2147483648'
@@ -50,14 +50,14 @@ class UsageTest {
                     --fabric tcp         | write in-process or udp
                     --fabric udp --seed 1 | wall time
                     --role target        | are for --fabric udp
-                    --capture-tap sent   | give --capture FILE.pcapng, too
+                    --capture-tap sent   | needs --capture FILE.pcapng
                     --capture x --capture-tap half | write sent, survived or both
                     --wait 5             | are for --fabric udp
                     --fabric udp --wait 5 | give it with --role
                     --fabric udp --role b | write initiator or target
                     --fabric udp --local ::1 | LNet needs addresses of IPv4
-                    --fabric udp --local 0.0.0.0 | no address of an interface
-                    --fabric udp --peer localhost:1 | no address of an interface
+                    --fabric udp --local 0.0.0.0 | not an address of an interface
+                    --fabric udp --peer localhost:1 | not an address of an interface
                     --fabric udp --peer 127.0.0.1:65536 | no port of 0..65535
                     --fabric udp --peer 127.0.0.1: | no port of 0..65535
                     --fabric udp --peer 127.0.0.1:+80 | no port of 0..65535
@@ -68,7 +68,7 @@ class UsageTest {
                     --loss 0x1p-4        | write 5% or 0.05
                     --loss 5%%           | write 5% or 0.05
                     --loss Infinity      | between 0% and 100%
-                    --fabric udp --role target --size 1M | the initiator says
+                    --fabric udp --role target --size 1M | the initiator selects
                     """)
     void refusesOptionsThatMakeNoSense(String arguments, String hint) {
         Cli.run(("demo " + arguments).split(" ")).failed(2, hint);

@@ -35,7 +35,7 @@ public final class ClusterPage {
         row(body, "crashes", outcome.crashes());
         row(body, "partitions healed", outcome.partitions());
         row(body, "broken promises", outcome.violated());
-        body.append("</table>\n<p>Hash of all that nodes were told: <code>")
+        body.append("</table>\n<p>Hash of all events of the messages: <code>")
                 .append(outcome.hash())
                 .append("</code></p>\n");
         for (String violation : outcome.violations()) {
@@ -53,7 +53,7 @@ public final class ClusterPage {
                         new Curve("credits in use", sample -> sample.creditsInAll() - sample.credits()),
                         new Curve("messages that wait", Sample::pending))));
         body.append(chart.levels("Connections", List.of(new Curve("ends of connections", Sample::connections))));
-        body.append(chart.levels("Nodes that are up", List.of(new Curve("nodes", Sample::up))));
+        body.append(chart.levels("Running nodes", List.of(new Curve("nodes", Sample::up))));
         return """
                 <!doctype html>
                 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">

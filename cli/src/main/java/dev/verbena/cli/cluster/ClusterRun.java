@@ -226,7 +226,7 @@ public final class ClusterRun {
                 if (now - oldest.startedAt() <= HANGING.toNanos()) {
                     return;
                 }
-                ledger.violated(oldest + " was started " + HANGING + " ago and nobody was told of its end");
+                ledger.violated(oldest + " was started " + HANGING + " ago and has not ended");
             }
             late.remove();
             oldest.retire();

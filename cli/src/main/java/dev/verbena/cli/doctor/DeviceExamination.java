@@ -121,7 +121,7 @@ final class DeviceExamination {
         PathMtu most = attributes.maxMtu();
         boolean small = !infiniband && active.compareTo(most) < 0;
         return active.bytes() + " of at most " + most.bytes()
-                + (small ? "; an MTU of the interface of " + (most.bytes() + 104) + " and more would give that" : "");
+                + (small ? "; an MTU of the interface of " + (most.bytes() + 104) + " and more would allow that" : "");
     }
 
     private void advise(Device device, PortAttributes port, boolean infiniband, List<GidEntry> table) {

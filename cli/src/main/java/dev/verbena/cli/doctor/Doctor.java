@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Examines the machine's own RDMA stack: libraries, devices, ports, addresses, limits. Prints the next command to type. */
 public final class Doctor {
-    private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs nothing of this)";
+    private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs none of this)";
 
     private final VerbsProvider provider;
     private final Machine machine;
@@ -65,7 +65,8 @@ public final class Doctor {
                         "connection manager",
                         provider.extension(ConnectionManager.class).isPresent()
                                 ? "yes"
-                                : "no, librdmacm.so.1 cannot be loaded or is too old; rping, ucmatose and everything with addresses need it: "
+                                : "no, librdmacm.so.1 cannot be loaded or is too old; rping, ucmatose and all"
+                                        + " connections by address need it: "
                                         + machine.installCommand()));
                 try {
                     examine(provider.devices());

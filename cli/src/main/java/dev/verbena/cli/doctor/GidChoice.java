@@ -8,7 +8,7 @@ final class GidChoice {
     private GidChoice() {}
 
     static String reason(GidEntry chosen) {
-        String type = chosen.type() == GidType.ROCE_V2 ? "RoCE v2" : "for want of RoCE v2";
+        String type = chosen.type() == GidType.ROCE_V2 ? "RoCE v2" : "not RoCE v2, which no entry has";
         if (chosen.type() == GidType.IB) {
             return "the first one of an InfiniBand port";
         }
@@ -16,7 +16,7 @@ final class GidChoice {
             return type + ", and IPv4";
         }
         return chosen.gid().isLinkLocal()
-                ? type + ", link-local for want of an address; give " + chosen.interfaceName() + " one"
-                : type + ", and a routable IPv6 address for want of an IPv4 one";
+                ? type + ", link-local because the interface has no address; give " + chosen.interfaceName() + " one"
+                : type + ", and a routable IPv6 address because no entry has IPv4";
     }
 }

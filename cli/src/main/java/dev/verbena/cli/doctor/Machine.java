@@ -125,8 +125,8 @@ final class Machine {
         return softRoceModule()
                 .map(module -> "yes, as a module: sudo modprobe rdma_rxe && " + softRoceCommand())
                 .orElse("no, the kernel " + release
-                        + " comes without the module rdma_rxe; some distributions have it in"
-                        + " a package linux-modules-extra-" + release + " or kernel-modules-extra");
+                        + " lacks the module rdma_rxe; some distributions have it in a package linux-modules-extra-"
+                        + release + " or kernel-modules-extra");
     }
 
     private Optional<String> softRoceModule() {
@@ -165,7 +165,7 @@ final class Machine {
         Optional<String> rules = commands.output(List.of("nft", "list", "ruleset"))
                 .or(() -> commands.output(List.of("iptables", "-S")).filter(text -> !text.isBlank()));
         if (rules.isEmpty()) {
-            return "its rules are not for this user to see; UDP port " + PORT + " must be open between RoCE devices:"
+            return "this user may not read its rules; UDP port " + PORT + " must be open between RoCE devices:"
                     + " sudo nft list ruleset";
         }
         List<String> about = Arrays.stream(rules.get().split("\n"))
@@ -177,8 +177,9 @@ final class Machine {
         }
         boolean filters = Stream.of("hook input", "-P INPUT DROP", "-A INPUT").anyMatch(rules.get()::contains);
         return filters
-                ? "it filters what comes in, and no rule names UDP port " + PORT
-                        + "; if a peer is not heard: sudo nft add rule inet filter input udp dport " + PORT + " accept"
+                ? "it filters incoming packets, and no rule names UDP port " + PORT
+                        + "; if no packets of a peer arrive: sudo nft add rule inet filter input udp dport " + PORT
+                        + " accept"
                 : "nothing is filtered";
     }
 

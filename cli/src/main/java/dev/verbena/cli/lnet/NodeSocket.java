@@ -58,7 +58,7 @@ final class NodeSocket implements Closeable {
 
     private static void requireStale(Path path, Identity found) throws IOException {
         if (!found.isSocket) {
-            throw new IOException("a file is there that is no socket");
+            throw new IOException("the file there is not a socket");
         }
         if (isAlive(path)) {
             throw new IOException("a process listens at " + path);

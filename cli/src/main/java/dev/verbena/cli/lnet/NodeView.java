@@ -79,7 +79,7 @@ public final class NodeView {
         List<String> lines = new ArrayList<>();
         for (ConnectionStatistics each : node.statistics().connections()) {
             lines.add(each.peer() + ": holds " + (each.queueDepth() - each.credits()) + " of " + each.queueDepth()
-                    + " credits, is owed " + each.owed() + "; messages under way " + each.pending());
+                    + " credits, is owed " + each.owed() + "; messages pending " + each.pending());
         }
         node.held().stream().limit(MOST_MESSAGES).map(HeldMessage::toString).forEach(lines::add);
         return lines;

@@ -45,7 +45,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         try {
             return new BandwidthResult(size, Long.parseLong(theirs[0]), Long.parseLong(theirs[1]), 0);
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            throw new ToolException("the other end says '" + line + "' and not what it has sent");
+            throw new ToolException("the other end sent '" + line + "' instead of the number of its messages");
         }
     }
 

@@ -62,8 +62,8 @@ final class CmListener extends CmWiring {
                 id.close();
                 if (System.nanoTime() - end > 0) {
                     throw new ToolException(
-                            "rdma_cm: " + missing + " connection requests of the other end did not come within "
-                                    + settings().patience().toSeconds() + " seconds; others came");
+                            "rdma_cm: " + missing + " connection requests of the other end did not arrive within "
+                                    + settings().patience().toSeconds() + " seconds; requests of other peers arrived");
                 }
             }
         }
@@ -89,7 +89,7 @@ final class CmListener extends CmWiring {
         } catch (IllegalArgumentException wrong) {
             throw new ToolException("the other end listens at '" + line + "': " + wrong.getMessage());
         }
-        throw new ToolException("the other end says '" + line + "' and not where it listens");
+        throw new ToolException("the other end sent '" + line + "' instead of its address");
     }
 
     @Override

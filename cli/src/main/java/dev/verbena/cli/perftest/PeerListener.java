@@ -84,7 +84,7 @@ public final class PeerListener implements Closeable {
      */
     public PeerLink accept(Duration toCome, Duration patience) throws IOException, ToolException {
         return next(toCome, patience)
-                .orElseThrow(() -> new ToolException("no client came to port "
+                .orElseThrow(() -> new ToolException("no client connected to port "
                         + address().getPort() + " of " + address().getAddress().getHostAddress() + " within "
                         + toCome.toSeconds() + " seconds"));
     }

@@ -39,7 +39,7 @@ record PerftestPeer(QpEndpoint endpoint, int rkey, long address) {
     static PerftestPeer decode(String line) throws IOException {
         Matcher matcher = LINE.matcher(line);
         if (!matcher.matches()) {
-            throw new IOException("the other end's queue pair is not what it must be, but '" + line + "'");
+            throw new IOException("the description of the other end's queue pair is invalid: '" + line + "'");
         }
         try {
             QpEndpoint endpoint = new QpEndpoint(

@@ -59,7 +59,7 @@ final class Progress {
         if (heard.equals(DONE)) {
             otherIsDone = true;
         } else if (!heard.equals(GOES_ON)) {
-            throw new ToolException("the other end says '" + heard + "' in the middle of the test");
+            throw new ToolException("the other end sent '" + heard + "' in the middle of the test");
         }
     }
 }

@@ -56,7 +56,7 @@ final class Watch {
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {
-                throw new ToolException("nothing came through the device for " + patience.toSeconds() + " seconds");
+                throw new ToolException("nothing arrived through the device for " + patience.toSeconds() + " seconds");
             }
             Thread.yield();
         }

@@ -77,8 +77,8 @@ final class AddressExchange {
             while (true) {
                 Reception.Caller caller = reception
                         .next(Duration.ofNanos(end - System.nanoTime()))
-                        .orElseThrow(() -> new ToolException("no client came to port " + settings.tcpPort() + " of "
-                                + settings.listenAt().getHostAddress() + " and said all of its addresses"));
+                        .orElseThrow(() -> new ToolException("no client connected to port " + settings.tcpPort()
+                                + " of " + settings.listenAt().getHostAddress() + " and sent all of its addresses"));
                 try (Socket socket = caller.channel().socket()) {
                     Optional<List<Destination>> remote = decodeIfValid(caller.said());
                     if (remote.isPresent()) {

@@ -34,7 +34,7 @@ record Destination(int lid, int qpn, Psn psn, Gid gid) {
         String text = new String(bytes, StandardCharsets.US_ASCII);
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
-            throw new IOException("the peer's address is no LID:QPN:PSN:GID in hexadecimal, but "
+            throw new IOException("the peer's address is not LID:QPN:PSN:GID in hexadecimal, but "
                     + HexFormat.of().formatHex(bytes));
         }
         String gid = matcher.group(4);

@@ -33,6 +33,6 @@ public final class InstalledDevices {
 
     private static ToolException none(VerbsProvider provider, String reason) {
         return new ToolException("No IB devices found by provider '" + provider.name() + "': " + reason
-                + "; 'verbena doctor' shows what this machine has, --provider sim needs nothing");
+                + "; 'verbena doctor' reports the state of this machine, and --provider sim needs no device");
     }
 }

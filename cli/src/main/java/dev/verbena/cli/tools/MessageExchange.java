@@ -240,7 +240,7 @@ public final class MessageExchange implements AutoCloseable {
             id.disconnect();
             lastWord.onDisconnected(status);
             if (!received || !sending) {
-                throw new ToolException("the peer has disconnected before its message came");
+                throw new ToolException("the peer has disconnected before its message arrived");
             }
             loop.end();
         }

@@ -182,7 +182,7 @@ public final class PingPong {
             queues.cq().poll(completions);
         }
         if (!some) {
-            throw new ToolException("neither a message nor an acknowledgement came for "
+            throw new ToolException("neither a message nor an acknowledgement arrived for "
                     + settings.patience().toSeconds() + " seconds; received " + received + ", sent " + sent + " of "
                     + settings.iterations() + "; " + queues.queuePair(0).explain());
         }

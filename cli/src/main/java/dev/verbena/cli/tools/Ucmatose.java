@@ -161,7 +161,7 @@ public final class Ucmatose implements AutoCloseable {
                 if (node.isConnected()) {
                     // If this happens during the exchange, the remaining messages will not arrive.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
-                        throw new ToolException("cmatose: the peer has disconnected before all messages came");
+                        throw new ToolException("cmatose: the peer has disconnected before all messages arrived");
                     }
                     node.connected(false);
                     id.disconnect();

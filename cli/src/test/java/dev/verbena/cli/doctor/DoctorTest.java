@@ -246,7 +246,7 @@ class DoctorTest {
                         .type(GidType.ROCE_V2)
                         .interfaceName("eth3")
                         .build()));
-        assertThat(told).contains("link-local for want of an address; give eth3 one");
+        assertThat(told).contains("link-local because the interface has no address; give eth3 one");
         assertThat(next(told)).isEqualTo("sudo ip link set eth3 up");
     }
 

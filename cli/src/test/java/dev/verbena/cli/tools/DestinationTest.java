@@ -56,6 +56,6 @@ class DestinationTest {
     void refusesOtherText(String text) {
         assertThatThrownBy(() -> Destination.decode(text.getBytes(StandardCharsets.US_ASCII)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no LID:QPN:PSN:GID");
+                .hasMessageContaining("not LID:QPN:PSN:GID");
     }
 }

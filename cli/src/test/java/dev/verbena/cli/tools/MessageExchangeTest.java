@@ -106,7 +106,7 @@ class MessageExchangeTest {
             client.start();
             hosts.runtime.await(() -> hosts.data().size() > 1, TwoHosts.PATIENCE);
             client.interrupt(Duration.ofSeconds(1));
-            assertThatThrownBy(server::await).hasMessage("the peer has disconnected before its message came");
+            assertThatThrownBy(server::await).hasMessage("the peer has disconnected before its message arrived");
             assertThat(heard.lines().getLast()).isEqualTo("rdma_server: end -1");
         }
     }
