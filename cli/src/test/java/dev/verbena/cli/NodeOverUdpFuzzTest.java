@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An unknown sender at the UDP port of a node. It has packets of earlier conversations of a good node (connection
- * management, LND messages) and sends modified copies with a correct ICRC, and random bytes.
+ * An unknown sender at the UDP port of a node. The sender has packets of earlier conversations of a good node (connection
+ * management, LND messages). It sends modified copies with a correct ICRC, and random bytes.
  */
 @Tag("udp")
 class NodeOverUdpFuzzTest {

@@ -37,7 +37,7 @@ final class LaterApi {
     }
 
     private void addConstants() throws IOException {
-        insert(VERBS + "Capability.java", "    /** A queue pair can be asked for", "LATER(\"a later method\"),\n");
+        insert(VERBS + "Capability.java", "    /** The attributes of a queue pair can be queried", "LATER(\"a later method\"),\n");
         insert(
                 VERBS + "WorkCompletionStatus.java",
                 "    /** A status that this release",
@@ -65,7 +65,7 @@ final class LaterApi {
                         + "protectionDomain().device().name()); }\n\n");
         insert(
                 VERBS + "CompletionQueue.java",
-                "    /**\n     * Changes the capacity;",
+                "    /**\n     * Changes the capacity",
                 "default int laterCount() { return capacity() + 1; }\n\n");
     }
 

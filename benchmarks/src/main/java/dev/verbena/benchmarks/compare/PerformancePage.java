@@ -77,8 +77,8 @@ final class PerformancePage {
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if a handoff between the two cores took %.0f to %.0f ns both before and after it. That is the"
-                        + " fastest state of the machine that is at least half as common in this run as the most common state."
+                "A sample counts if a handoff between the two cores took %.0f to %.0f ns both before and after it. Such a"
+                        + " handoff shows the fastest state of the machine that is at least half as common in this run as the most common state."
                         + " %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples and"
                         + " is marked *far*.%n%n",
                 samples.quickest(),

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ToolLoopTest {
-    /** There is no time limit, so a tool that does not end would wait without end. */
+    /** The wait has no time limit, so a tool that does not end would wait without end. */
     @Test
     void aFaultOfAStepEndsTheToolAndDelaysNoOtherStep() {
         try (VirtualRuntime runtime = new VirtualRuntime(1);
