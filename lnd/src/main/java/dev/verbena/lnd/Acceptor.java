@@ -24,11 +24,11 @@ final class Acceptor {
     /** Connections and attempts of one peer; more than any conns_per_peer in use. */
     private static final int MAX_CONNECTIONS = 32;
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final Establisher establisher;
 
-    Acceptor(Net net, Establisher establisher) {
-        this.net = net;
+    Acceptor(NetworkInterface ni, Establisher establisher) {
+        this.ni = ni;
         this.establisher = establisher;
     }
 
@@ -39,7 +39,7 @@ final class Acceptor {
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();
-        Handshake ours = net.handshake();
+        Handshake ours = ni.handshake();
         @Nullable Refusal refusal;
         try {
             refusal = judge(event, request, ours);
@@ -57,14 +57,14 @@ final class Acceptor {
     private @Nullable Refusal judge(CmEvent event, LndMessage request, Handshake ours) {
         byte[] data = event.privateData();
         request.wrap(MemorySegment.ofArray(data), 0);
-        Handshake nothing = new Handshake(net.nid(), 0, 0, 0);
+        Handshake nothing = new Handshake(ni.nid(), 0, 0, 0);
         if (isUnprivileged(event.id())
                 || request.parse(data.length) != MessageDefect.NONE
-                || !request.header().destinationNid().equals(net.nid())
+                || !request.header().destinationNid().equals(ni.nid())
                 || !mayBePeer(request.header().sourceNid())) {
             return new Refusal(RejectReason.FATAL, nothing);
         }
-        if (net.isShutdown() || net.isDown()) {
+        if (ni.isShutdown() || ni.isDown()) {
             return new Refusal(RejectReason.EARLY, nothing);
         }
         @Nullable RejectReason reason = ours.judgeRequest(request);
@@ -79,11 +79,11 @@ final class Acceptor {
      * process.
      */
     private boolean mayBePeer(Nid nid) {
-        return nid.network() == net.nid().network() && !nid.equals(net.nid());
+        return nid.network() == ni.nid().network() && !nid.equals(ni.nid());
     }
 
     private boolean isUnprivileged(ConnectionId id) {
-        return net.tunables().requirePrivilegedPort()
+        return ni.tunables().requirePrivilegedPort()
                 && id.peerAddress().map(peer -> peer.getPort() > PRIVILEGED).orElse(true);
     }
 
@@ -93,42 +93,42 @@ final class Acceptor {
      */
     private @Nullable RejectReason judgePeer(LndMessage request) {
         Nid nid = request.header().sourceNid();
-        @Nullable Peer peer = net.peers().find(nid);
+        @Nullable Peer peer = ni.peers().find(nid);
         if (peer == null) {
-            return net.daemon().ending(nid) < MAX_CONNECTIONS ? null : RejectReason.NO_RESOURCES;
+            return ni.daemon().ending(nid) < MAX_CONNECTIONS ? null : RejectReason.NO_RESOURCES;
         }
         long stamp = request.header().sourceStamp();
         if (peer.isOtherIncarnation(stamp)) {
-            net.peers().closeAll(peer, -Errno.ESTALE.number(), connection -> true);
+            ni.peers().closeAll(peer, -Errno.ESTALE.number(), connection -> true);
             peer.met(stamp);
             return RejectReason.CONN_STALE;
         }
         if (hasTooMany(peer)) {
             return RejectReason.NO_RESOURCES;
         }
-        boolean weWin = net.tunables().tieBreak().isBelow(peer.nid(), net.nid());
+        boolean weWin = ni.tunables().tieBreak().isBelow(peer.nid(), ni.nid());
         return weWin && peer.losesRace() ? RejectReason.CONN_RACE : null;
     }
 
     private void accept(ConnectionId id, LndMessage request, Handshake ours) {
-        @Nullable Peer known = net.peers().find(request.header().sourceNid());
-        Peer peer = known == null ? net.peers().create(request.header().sourceNid()) : known;
+        @Nullable Peer known = ni.peers().find(request.header().sourceNid());
+        Peer peer = known == null ? ni.peers().create(request.header().sourceNid()) : known;
         long stamp = request.header().sourceStamp();
         int fragments = request.connParams().maxFragments();
         peer.met(stamp);
         peer.accepting();
         peer.limits(request.connParams().queueDepth(), fragments);
-        Connection connection = new Connection(net, peer, id, false);
+        Connection connection = new Connection(ni, peer, id, false);
         Endpoint endpoint;
         try {
-            endpoint = new Endpoint(net, connection, id, peer.queueDepth(), fragments);
+            endpoint = new Endpoint(ni, connection, id, peer.queueDepth(), fragments);
         } catch (VerbsException e) {
             reject(id, RejectReason.NO_RESOURCES, ours);
-            net.peers().attemptFailed(peer, false, -e.errno().number());
+            ni.peers().attemptFailed(peer, false, -e.errno().number());
             return;
         } catch (RuntimeException | Error e) {
             reject(id, RejectReason.NO_RESOURCES, ours);
-            net.peers().attemptFailed(peer, false, -Errno.EIO.number());
+            ni.peers().attemptFailed(peer, false, -Errno.EIO.number());
             throw e;
         }
         connection.endpoint(endpoint, fragments);
@@ -151,7 +151,7 @@ final class Acceptor {
      * ends, which it may have forgotten, so that a later attempt finds room.
      */
     private boolean hasTooMany(Peer peer) {
-        int count = peer.connections().size() + peer.attempts() + net.daemon().ending(peer.nid());
+        int count = peer.connections().size() + peer.attempts() + ni.daemon().ending(peer.nid());
         if (count < MAX_CONNECTIONS) {
             return false;
         }
@@ -168,11 +168,11 @@ final class Acceptor {
                 .incarnation(limits.incarnation())
                 .connParams()
                 .set(limits.queueDepth(), limits.maxFragments(), Protocol.MESSAGE_SIZE);
-        net.counters().rejectSent(reason);
+        ni.counters().rejectSent(reason);
         try {
             id.reject(bytes);
         } catch (VerbsException e) {
-            net.counters().ignored();
+            ni.counters().ignored();
         } finally {
             close(id);
         }
@@ -182,7 +182,7 @@ final class Acceptor {
         try {
             id.close();
         } catch (VerbsException e) {
-            net.counters().ignored();
+            ni.counters().ignored();
         }
     }
 }

@@ -13,28 +13,28 @@ final class CompletionFlow {
      * A connection's turn: handles one completion. Returns false if no further one is pending. Takes the node's lock.
      */
     static boolean turn(Connection connection) {
-        Net net = connection.net();
-        synchronized (net.lock()) {
+        NetworkInterface ni = connection.ni();
+        synchronized (ni.lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
             if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
                 return false;
             }
             boolean more;
             try {
-                more = handleNext(net, connection, endpoint);
+                more = handleNext(ni, connection, endpoint);
             } catch (Throwable thrown) {
                 // The step is done in part: a credit may be missing. A new connection begins with all of them.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
             if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
-                net.daemon().wake();
+                ni.daemon().wake();
             }
             return more;
         }
     }
 
-    private static boolean handleNext(Net net, Connection connection, Endpoint endpoint) {
+    private static boolean handleNext(NetworkInterface ni, Connection connection, Endpoint endpoint) {
         @Nullable WorkCompletion completion;
         try {
             completion = endpoint.completions().next();
@@ -45,11 +45,11 @@ final class CompletionFlow {
         if (completion == null) {
             return false;
         }
-        net.clock().begin();
+        ni.clock().begin();
         try {
-            handle(net, connection, endpoint, completion);
+            handle(ni, connection, endpoint, completion);
         } finally {
-            net.clock().end();
+            ni.clock().end();
         }
         try {
             return endpoint.completions().hasNext();
@@ -59,15 +59,16 @@ final class CompletionFlow {
         }
     }
 
-    private static void handle(Net net, Connection connection, Endpoint endpoint, WorkCompletion completion) {
-        net.counters().completed(completion.status());
+    private static void handle(
+            NetworkInterface ni, Connection connection, Endpoint endpoint, WorkCompletion completion) {
+        ni.counters().completed(completion.status());
         boolean success = completion.isSuccess();
         int index = WorkId.index(completion.workRequestId());
         switch (WorkId.kind(completion.workRequestId())) {
             case WorkId.TX ->
                 connection
                         .engine()
-                        .sendCompleted(connection.partition().transmits().get(index), success, net.now());
+                        .sendCompleted(connection.partition().transmits().get(index), success, ni.now());
             case WorkId.RX -> {
                 RxDescriptor rx = endpoint.received(connection, index, success ? (int) completion.byteLength() : 0);
                 if (success) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final Peer peer;
     private final Nid nid;
     private final ConnectionId id;
@@ -46,20 +46,20 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     private boolean connected;
     private boolean released = true;
 
-    Connection(Net net, Peer peer, ConnectionId id, boolean active) {
-        super(net.partition(peer.nid()).scheduler());
-        this.net = net;
+    Connection(NetworkInterface ni, Peer peer, ConnectionId id, boolean active) {
+        super(ni.partition(peer.nid()).scheduler());
+        this.ni = ni;
         this.peer = peer;
         nid = peer.nid();
         this.id = id;
         this.active = active;
-        partition = net.partition(nid);
+        partition = ni.partition(nid);
         memory = partition.memory().segment();
-        since = net.now();
+        since = ni.now();
     }
 
-    Net net() {
-        return net;
+    NetworkInterface ni() {
+        return ni;
     }
 
     Peer peer() {
@@ -106,7 +106,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     void state(ConnectionState next) {
         state = next;
-        since = net.now();
+        since = ni.now();
     }
 
     /** When the present state began. */
@@ -154,12 +154,12 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     /** Applies the negotiated limits. Messages that are queued from now on wait for {@link #start}. */
     void negotiated(int depth, int fragments, long stamp) {
-        O2ibTunables tunables = net.tunables();
+        O2ibTunables tunables = ni.tunables();
         queueDepth = depth;
         maxFragments = fragments;
         peerStamp = stamp;
         engine = new ConnectionEngine<>(
-                net.shared(new EngineLimits(
+                ni.shared(new EngineLimits(
                         depth,
                         EngineLimits.highWater(depth, tunables.peerCreditsHiw(), tunables.peerCredits()),
                         Objects.requireNonNull(endpoint, "no endpoint").concurrentSends(),
@@ -243,7 +243,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
                 return;
             }
         }
-        engine().queue(tx, net.now());
+        engine().queue(tx, ni.now());
     }
 
     private int pack(TxDescriptor tx, Bulk bulk) {
@@ -252,7 +252,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
             status = bulk.registration().join(endpoint.queuePair());
         }
         if (status == 0) {
-            net.describe(tx, bulk);
+            ni.describe(tx, bulk);
         }
         return status;
     }
@@ -285,7 +285,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         int status = Objects.requireNonNull(endpoint).postReceive(rx);
         if (status < 0) {
             close(status);
-        } else if (!engine().reposted(effect, net.now())) {
+        } else if (!engine().reposted(effect, ni.now())) {
             close(-Errno.EPROTO.number());
         }
     }
@@ -297,8 +297,8 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         } else if (state == ConnectionState.ESTABLISHED) {
             error(errno);
             state(ConnectionState.CLOSING);
-            net.peers().disconnected(this);
-            net.daemon().tearDown(this);
+            ni.peers().disconnected(this);
+            ni.daemon().tearDown(this);
         }
     }
 
@@ -312,14 +312,14 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         tx.message()
                 .header()
                 .credits(credits)
-                .sourceNid(net.nid())
-                .sourceStamp(net.incarnation())
+                .sourceNid(ni.nid())
+                .sourceStamp(ni.incarnation())
                 .destinationNid(nid)
                 .destinationStamp(peerStamp);
-        tx.message().finish(net.tunables().checksum());
+        tx.message().finish(ni.tunables().checksum());
         int status = Objects.requireNonNull(endpoint).post(tx);
         if (status == 0) {
-            net.counters().sent(tx);
+            ni.counters().sent(tx);
         }
         return status;
     }

@@ -26,7 +26,7 @@ final class Daemon {
     private static final int FAST_RECONNECTS = 10;
     private static final int RECONNECT_BURST = 100;
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
     /** Held, without the node's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
@@ -38,10 +38,10 @@ final class Daemon {
     private VerbsRuntime.@Nullable Timer timer;
     private boolean tick;
 
-    Daemon(Net net) {
-        this.net = net;
-        scan = new BucketScan(net.tunables().timeout());
-        task = net.runtime().newSerialTask(this::run);
+    Daemon(NetworkInterface ni) {
+        this.ni = ni;
+        scan = new BucketScan(ni.tunables().timeout());
+        task = ni.runtime().newSerialTask(this::run);
     }
 
     void wake() {
@@ -56,7 +56,7 @@ final class Daemon {
 
     /** Time for the answer to a connect. */
     Duration connectTimeout() {
-        Duration quarter = net.tunables().timeout().dividedBy(4);
+        Duration quarter = ni.tunables().timeout().dividedBy(4);
         return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
     }
 
@@ -79,7 +79,7 @@ final class Daemon {
 
     /** Stops for good. */
     void stop() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             if (timer != null) {
                 timer.cancel();
             }
@@ -92,12 +92,12 @@ final class Daemon {
         try {
             finaliseAll();
             bury(connection -> (connection.isDrained() && connection.isReleased())
-                    || net.now() - connection.since() >= DRAIN_NANOS);
-            synchronized (net.lock()) {
+                    || ni.now() - connection.since() >= DRAIN_NANOS);
+            synchronized (ni.lock()) {
                 if (tick) {
                     tick = false;
                     // Read here, as destroying verbs objects takes time.
-                    scan(net.now());
+                    scan(ni.now());
                 }
             }
         } finally {
@@ -106,15 +106,15 @@ final class Daemon {
     }
 
     private void startTimer() {
-        synchronized (net.lock()) {
-            if (timer == null && !(net.peers().isEmpty() && isIdle())) {
-                timer = net.runtime().schedule(TICK, this::onTick);
+        synchronized (ni.lock()) {
+            if (timer == null && !(ni.peers().isEmpty() && isIdle())) {
+                timer = ni.runtime().schedule(TICK, this::onTick);
             }
         }
     }
 
     private void onTick() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             timer = null;
             tick = true;
         }
@@ -122,7 +122,7 @@ final class Daemon {
     }
 
     private void finaliseAll() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
                 finalise(connection);
             }
@@ -148,7 +148,7 @@ final class Daemon {
             try {
                 connection.id().disconnect();
             } catch (VerbsException e) {
-                net.counters().ignored();
+                ni.counters().ignored();
                 connection.release();
             }
         }
@@ -166,7 +166,7 @@ final class Daemon {
         synchronized (destruction) {
             for (Connection connection : condemn(ripe)) {
                 if (destroy(connection)) {
-                    synchronized (net.lock()) {
+                    synchronized (ni.lock()) {
                         connection.destroyed();
                         draining.remove(connection);
                         if (connection.reconnect()) {
@@ -183,7 +183,7 @@ final class Daemon {
      * their verbs objects.
      */
     private List<Connection> condemn(Predicate<Connection> ripe) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             List<Connection> condemned = new ArrayList<>();
             for (Connection connection : draining) {
                 if (connection.state() == ConnectionState.DESTROYED || ripe.test(connection)) {
@@ -220,8 +220,8 @@ final class Daemon {
             } catch (VerbsException | RuntimeException e) {
                 // Also catches exceptions that a provider may not throw, since other connections have to be destroyed
                 // after this one.
-                synchronized (net.lock()) {
-                    net.counters().ignored();
+                synchronized (ni.lock()) {
+                    ni.counters().ignored();
                 }
                 gone |= e instanceof VerbsException refused && refused.errno() == Errno.EIO;
                 if (!gone) {
@@ -248,7 +248,7 @@ final class Daemon {
 
     private void reconnect(Peer peer) {
         if (peer.isLinked() && peer.startReconnect()) {
-            net.establisher().connect(peer);
+            ni.establisher().connect(peer);
         }
     }
 
@@ -257,11 +257,11 @@ final class Daemon {
         for (int i = 0; i < due; i++) {
             reconnect(delayed.remove());
         }
-        for (Peer peer : net.peers().all()) {
+        for (Peer peer : ni.peers().all()) {
             if (!scan.isDue(peer.nid())) {
                 continue;
             }
-            net.peers().expireWaiting(peer, now);
+            ni.peers().expireWaiting(peer, now);
             for (Connection connection : List.copyOf(peer.connections())) {
                 ConnectionEngine<TxDescriptor> engine = connection.engine();
                 if (engine.isOverdue(now)) {
@@ -271,7 +271,7 @@ final class Daemon {
                 }
             }
         }
-        net.establisher().expire(now, connectTimeout().toNanos(), scan);
+        ni.establisher().expire(now, connectTimeout().toNanos(), scan);
         scan.next();
     }
 }

@@ -28,7 +28,7 @@ final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final NodeMemory memory;
     private final CompletionQueue cq;
     private final QueuePair qp;
@@ -48,10 +48,11 @@ final class Endpoint {
      *
      * @throws VerbsException if the device refuses; then no object stays open
      */
-    Endpoint(Net net, Connection connection, ConnectionId id, int depth, int maxFragments) throws VerbsException {
-        this.net = net;
+    Endpoint(NetworkInterface ni, Connection connection, ConnectionId id, int depth, int maxFragments)
+            throws VerbsException {
+        this.ni = ni;
         memory = connection.partition().memory();
-        Device device = net.device();
+        Device device = ni.device();
         requestsPerTransfer =
                 1 + maxFragments + connection.partition().registrations().extraRequests();
         sendable = device.attributes().maxQpWr() / requestsPerTransfer;
@@ -85,7 +86,7 @@ final class Endpoint {
 
     /** Transfers the send queue holds at once. */
     private int slots(int depth) {
-        return Math.min(sendable, Math.max(depth, net.tunables().concurrentSends()));
+        return Math.min(sendable, Math.max(depth, ni.tunables().concurrentSends()));
     }
 
     /** Buffers for messages that took a credit, for answers, and for NOOPs. */
@@ -100,7 +101,7 @@ final class Endpoint {
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
             try {
-                id.createQp(net.domain(), attributes(depth));
+                id.createQp(ni.domain(), attributes(depth));
                 return depth;
             } catch (VerbsException e) {
                 boolean tooDeep = e.errno() == Errno.ENOMEM || e.errno() == Errno.EINVAL;
@@ -112,7 +113,7 @@ final class Endpoint {
         throw new VerbsException(
                 Errno.ENOMEM,
                 "rdma_create_qp",
-                "the device's queue pairs take " + net.device().attributes().maxQpWr()
+                "the device's queue pairs take " + ni.device().attributes().maxQpWr()
                         + " work requests, fewer than one transfer of " + requestsPerTransfer + " needs");
     }
 
@@ -122,7 +123,7 @@ final class Endpoint {
                 .sendCq(cq)
                 .receiveCq(cq)
                 .capabilities(QpCapabilities.of(slots(depth) * requestsPerTransfer, receiveCount(depth))
-                        .withMaxSendSge(net.piecesPerWrite()))
+                        .withMaxSendSge(ni.piecesPerWrite()))
                 .build();
     }
 
@@ -154,7 +155,7 @@ final class Endpoint {
 
     /** SENDs, each with all the writes it may have, that the send queue holds at once. */
     int concurrentSends() {
-        return Math.min(slots(queueDepth), net.tunables().concurrentSends());
+        return Math.min(slots(queueDepth), ni.tunables().concurrentSends());
     }
 
     /** Receive buffers that the device holds. */
@@ -241,7 +242,7 @@ final class Endpoint {
         try {
             qp.modify(QpAttributes.error());
         } catch (VerbsException e) {
-            net.counters().ignored();
+            ni.counters().ignored();
         }
     }
 

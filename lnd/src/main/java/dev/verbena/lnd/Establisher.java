@@ -34,13 +34,13 @@ final class Establisher {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(5);
     private static final int HIGHEST_PRIVILEGED_PORT = 1023;
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final Acceptor acceptor;
     private final List<Connection> attempts = new ArrayList<>();
 
-    Establisher(Net net) {
-        this.net = net;
-        acceptor = new Acceptor(net, this);
+    Establisher(NetworkInterface ni) {
+        this.ni = ni;
+        acceptor = new Acceptor(ni, this);
     }
 
     /** Returns the attempts in progress, of both sides. */
@@ -56,22 +56,22 @@ final class Establisher {
     void connect(Peer peer) {
         ConnectionId id;
         try {
-            id = net.manager().createId(net.channel(), PortSpace.TCP, null);
+            id = ni.manager().createId(ni.channel(), PortSpace.TCP, null);
         } catch (VerbsException e) {
-            net.peers().attemptFailed(peer, true, -e.errno().number());
+            ni.peers().attemptFailed(peer, true, -e.errno().number());
             return;
         } catch (RuntimeException | Error e) {
-            net.peers().attemptFailed(peer, true, -Errno.EIO.number());
+            ni.peers().attemptFailed(peer, true, -Errno.EIO.number());
             throw e;
         }
-        Connection connection = new Connection(net, peer, id, true);
+        Connection connection = new Connection(ni, peer, id, true);
         id.setContext(connection);
         begin(connection);
         try {
             bind(id);
             id.resolveAddress(
                     null,
-                    new InetSocketAddress(addressOf(peer.nid()), net.tunables().service()),
+                    new InetSocketAddress(addressOf(peer.nid()), ni.tunables().service()),
                     RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
             failed(connection, -Errno.EHOSTUNREACH.number());
@@ -83,21 +83,21 @@ final class Establisher {
 
     /** Binds to the highest free privileged port, or to any port if none is free. Ports may be shared. */
     private void bind(ConnectionId id) throws VerbsException {
-        if (net.tunables().usePrivilegedPort()) {
+        if (ni.tunables().usePrivilegedPort()) {
             id.setReuseAddress(true);
             for (int port = HIGHEST_PRIVILEGED_PORT; port > 0; port--) {
                 try {
-                    id.bind(new InetSocketAddress(net.address(), port));
+                    id.bind(new InetSocketAddress(ni.address(), port));
                     return;
                 } catch (VerbsException e) {
                     if (e.errno() != Errno.EADDRINUSE && e.errno() != Errno.EADDRNOTAVAIL) {
-                        net.counters().ignored();
+                        ni.counters().ignored();
                         break;
                     }
                 }
             }
         }
-        id.bind(new InetSocketAddress(net.address(), 0));
+        id.bind(new InetSocketAddress(ni.address(), 0));
     }
 
     private static InetAddress addressOf(Nid nid) {
@@ -135,11 +135,10 @@ final class Establisher {
      * otherwise counts an ignored event.
      */
     private void deviceRemoved(ConnectionId id) {
-        if (net.tunables().failover()
-                && id.device().filter(net.device()::equals).isPresent()) {
-            net.deviceLost(net.hca());
+        if (ni.tunables().failover() && id.device().filter(ni.device()::equals).isPresent()) {
+            ni.deviceLost(ni.hca());
         } else {
-            net.counters().ignored();
+            ni.counters().ignored();
         }
     }
 
@@ -159,10 +158,10 @@ final class Establisher {
                     failed(connection, -Errno.ECONNRESET.number());
                 } else {
                     connection.close(0);
-                    net.daemon().wake();
+                    ni.daemon().wake();
                 }
             }
-            default -> net.counters().ignored();
+            default -> ni.counters().ignored();
         }
     }
 
@@ -171,8 +170,8 @@ final class Establisher {
             return;
         }
         try {
-            if (net.tunables().tos() >= 0) {
-                connection.id().setTypeOfService(net.tunables().tos());
+            if (ni.tunables().tos() >= 0) {
+                connection.id().setTypeOfService(ni.tunables().tos());
             }
             connection.id().resolveRoute(RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
@@ -186,7 +185,7 @@ final class Establisher {
         }
         Peer peer = connection.peer();
         try {
-            Endpoint endpoint = new Endpoint(net, connection, connection.id(), peer.queueDepth(), peer.maxFragments());
+            Endpoint endpoint = new Endpoint(ni, connection, connection.id(), peer.queueDepth(), peer.maxFragments());
             connection.endpoint(endpoint, peer.maxFragments());
             connection.state(ConnectionState.ACTIVE_CONNECT);
             connection.id().connect(parameters(message(MessageType.CONNREQ, connection, peer.incarnation())));
@@ -201,12 +200,12 @@ final class Establisher {
         LndMessage message =
                 new LndMessage().wrap(MemorySegment.ofArray(bytes), 0).begin(type);
         message.header()
-                .sourceNid(net.nid())
-                .sourceStamp(net.incarnation())
+                .sourceNid(ni.nid())
+                .sourceStamp(ni.incarnation())
                 .destinationNid(connection.peer().nid())
                 .destinationStamp(peerStamp);
         message.connParams().set(connection.offeredDepth(), connection.maxFragments(), Protocol.MESSAGE_SIZE);
-        message.finish(net.tunables().checksum());
+        message.finish(ni.tunables().checksum());
         return bytes;
     }
 
@@ -216,8 +215,8 @@ final class Establisher {
                 .responderResources(0)
                 .initiatorDepth(0)
                 .flowControl(true)
-                .retryCount(net.tunables().retryCount())
-                .rnrRetryCount(RnrRetryCount.ofCode(net.tunables().rnrRetryCount()))
+                .retryCount(ni.tunables().retryCount())
+                .rnrRetryCount(RnrRetryCount.ofCode(ni.tunables().rnrRetryCount()))
                 .build();
     }
 
@@ -235,11 +234,11 @@ final class Establisher {
         LndMessage reply = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
         MessageDefect defect = reply.parse(data.length);
         int status = defect == MessageDefect.NONE
-                ? net.handshake(connection.offeredDepth(), connection.maxFragments())
+                ? ni.handshake(connection.offeredDepth(), connection.maxFragments())
                         .judgeReply(reply, connection.peer().nid())
                 : -defect.errno().number();
         if (status < 0) {
-            net.counters().defect();
+            ni.counters().defect();
             failed(connection, status);
             return;
         }
@@ -253,7 +252,7 @@ final class Establisher {
     /** Both ends are ready: sends the waiting messages, then handles the early ones. */
     private void up(Connection connection) {
         attempts.remove(connection);
-        net.peers().connected(connection);
+        ni.peers().connected(connection);
         ReceiveFlow.early(connection);
     }
 
@@ -263,7 +262,7 @@ final class Establisher {
             try {
                 connection.id().notifyEstablished();
             } catch (VerbsException e) {
-                net.counters().ignored();
+                ni.counters().ignored();
             }
         }
     }
@@ -277,7 +276,7 @@ final class Establisher {
                 case CONSUMER_DEFINED -> refused(connection, event.privateData());
                 case STALE_CONNECTION -> planReconnect(connection);
                 case INVALID_SERVICE_ID -> errno = Errno.EHOSTUNREACH;
-                default -> net.counters().ignored();
+                default -> ni.counters().ignored();
             }
             failed(connection, -errno.number());
         }
@@ -286,16 +285,16 @@ final class Establisher {
     private void refused(Connection connection, byte[] bytes) {
         RejectData data = new RejectData();
         if (data.parse(MemorySegment.ofArray(bytes), 0, bytes.length) != MessageDefect.NONE) {
-            net.counters().defect();
+            ni.counters().defect();
             return;
         }
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
         if (reason == null) {
-            net.counters().ignored();
+            ni.counters().ignored();
             return;
         }
-        net.counters().rejectReceived(reason);
-        Handshake offered = net.handshake(connection.offeredDepth(), connection.maxFragments());
+        ni.counters().rejectReceived(reason);
+        Handshake offered = ni.handshake(connection.offeredDepth(), connection.maxFragments());
         if (offered.react(data) == Handshake.Reaction.GIVE_UP) {
             return;
         }
@@ -318,8 +317,8 @@ final class Establisher {
         if (attempts.remove(connection)) {
             connection.error(errno);
             connection.state(ConnectionState.CLOSING);
-            net.daemon().tearDown(connection);
-            net.peers().attemptFailed(connection.peer(), connection.isActive(), errno);
+            ni.daemon().tearDown(connection);
+            ni.peers().attemptFailed(connection.peer(), connection.isActive(), errno);
         }
     }
 

@@ -15,7 +15,7 @@ final class Failover {
 
     private static final int LONGEST_WAIT = 10;
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final VerbsRuntime.SerialTask task;
     private VerbsRuntime.@Nullable Timer timer;
     private boolean wanted;
@@ -24,14 +24,14 @@ final class Failover {
     private int failures;
     private long done;
 
-    Failover(Net net) {
-        this.net = net;
-        task = net.runtime().newSerialTask(this::run);
+    Failover(NetworkInterface ni) {
+        this.ni = ni;
+        task = ni.runtime().newSerialTask(this::run);
     }
 
     /** The device is gone. Under the node's lock. */
     void want() {
-        if (net.tunables().failover() && !net.isShutdown()) {
+        if (ni.tunables().failover() && !ni.isShutdown()) {
             wanted = true;
             task.schedule();
         }
@@ -48,7 +48,7 @@ final class Failover {
     }
 
     void stop() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             wanted = false;
             if (timer != null) {
                 timer.cancel();
@@ -59,15 +59,15 @@ final class Failover {
 
     /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
-        synchronized (net.lock()) {
-            if (!wanted || net.isShutdown()) {
+        synchronized (ni.lock()) {
+            if (!wanted || ni.isShutdown()) {
                 return;
             }
             running = true;
         }
         try {
             leave();
-            move(net.openHca());
+            move(ni.openHca());
         } catch (VerbsException e) {
             // Such as an address that no device has yet.
         } finally {
@@ -76,31 +76,31 @@ final class Failover {
     }
 
     private void leave() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             if (abandoned) {
                 return;
             }
             abandon();
         }
         // Before another device may have its port.
-        net.hca().deafen(new Cleanup(null));
+        ni.hca().deafen(new Cleanup(null));
     }
 
     private void abandon() {
         abandoned = true;
-        net.establisher().abandon(-Errno.ENETDOWN.number());
-        net.peers().abandon(-Errno.ENETDOWN.number());
-        net.hca().failOver();
+        ni.establisher().abandon(-Errno.ENETDOWN.number());
+        ni.peers().abandon(-Errno.ENETDOWN.number());
+        ni.hca().failOver();
     }
 
     /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
     private void move(Hca next) throws VerbsException {
         try {
-            synchronized (net.lock()) {
-                if (net.isShutdown()) {
-                    throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + net.nid() + " is being closed");
+            synchronized (ni.lock()) {
+                if (ni.isShutdown()) {
+                    throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + ni.nid() + " is being closed");
                 }
-                net.listen(next);
+                ni.listen(next);
                 wanted = false;
                 abandoned = false;
                 failures = 0;
@@ -115,13 +115,13 @@ final class Failover {
     }
 
     private void retryUnlessMoved() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             running = false;
-            if (!wanted || net.isShutdown()) {
+            if (!wanted || ni.isShutdown()) {
                 return;
             }
             failures++;
-            timer = net.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
+            timer = ni.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
         }
     }
 }

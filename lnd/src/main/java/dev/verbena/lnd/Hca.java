@@ -32,15 +32,15 @@ final class Hca {
     private boolean failed;
 
     /** Takes the device of a bound listener, which stays the caller's if this fails. */
-    Hca(Net net, ConnectionId listener, Device device) throws VerbsException {
+    Hca(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
         this.listener = listener;
         this.device = device;
         events = event -> {
             if (event.port() == 0 || event.port() == listener.port()) {
-                net.onDeviceEvent(this, event.type());
+                ni.onDeviceEvent(this, event.type());
             }
         };
-        O2ibTunables tunables = net.tunables();
+        O2ibTunables tunables = ni.tunables();
         domain = device.allocatePd();
         @Nullable NodeMemory made = null;
         List<RegistrationStrategy> strategies = new ArrayList<>();
@@ -53,19 +53,18 @@ final class Hca {
                     domain,
                     tunables.memory(),
                     RegistrationStrategies.regionAccess(kind, tunables.registration()),
-                    net.newGrantRandom());
+                    ni.newGrantRandom());
             memory = made;
             for (int i = 0; i < tunables.cpuPartitions(); i++) {
-                strategies.add(
-                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), net::now));
-                partitions.add(new Partition(net, memory, strategies.getLast()));
+                strategies.add(RegistrationStrategies.create(device, domain, memory, tunables.registration(), ni::now));
+                partitions.add(new Partition(ni, memory, strategies.getLast()));
             }
             if (RegistrationStrategies.grantsMoreThanTransfers(kind, tunables.registration())) {
                 LOGGER.log(
                         System.Logger.Level.WARNING,
                         "node {0} registers memory by {1} with {2}: peers can write to memory of transfers that have ended, or to"
                                 + " all of it; use it only among nodes that trust each other",
-                        net.nid(),
+                        ni.nid(),
                         kind,
                         tunables.registration());
             }

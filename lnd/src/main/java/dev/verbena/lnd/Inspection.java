@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Inspects a node's peers and the messages that have not ended. Used under the node's lock. */
 final class Inspection {
 
-    private final Net net;
+    private final NetworkInterface ni;
 
-    Inspection(Net net) {
-        this.net = net;
+    Inspection(NetworkInterface ni) {
+        this.ni = ni;
     }
 
     List<PeerState> peers() {
-        return net.peers().all().stream()
+        return ni.peers().all().stream()
                 .map(peer -> new PeerState(
                         peer.nid(),
                         peer.incarnation(),
@@ -33,13 +33,13 @@ final class Inspection {
     /** The oldest first. */
     List<HeldMessage> held() {
         List<HeldMessage> held = new ArrayList<>();
-        for (Peer peer : net.peers().all()) {
+        for (Peer peer : ni.peers().all()) {
             for (TxDescriptor tx : peer.waiting()) {
-                Duration time = net.peers().waitingTime();
+                Duration time = ni.peers().waitingTime();
                 held.add(describe(peer.nid(), tx, HeldMessage.WaitsFor.CONNECTION, time));
             }
             if (peer.hasDelayed()) {
-                Duration limit = net.tunables().timeout();
+                Duration limit = ni.tunables().timeout();
                 peer.delayed()
                         .forEach((message, deadline) -> held.add(describe(
                                 peer.nid(),
@@ -57,7 +57,7 @@ final class Inspection {
                                 peer.nid(),
                                 tx,
                                 waitsFor(tx, credit),
-                                net.tunables().timeout())));
+                                ni.tunables().timeout())));
             }
         }
         held.sort(Comparator.comparing(HeldMessage::age).reversed());
@@ -83,7 +83,7 @@ final class Inspection {
             HeldMessage.WaitsFor waitsFor,
             Duration limit,
             long deadline) {
-        Duration age = limit.minusNanos(deadline - net.now());
+        Duration age = limit.minusNanos(deadline - ni.now());
         return new HeldMessage(
                 peer,
                 type,

@@ -80,7 +80,7 @@ final class LndCounters {
         counts[IGNORED]++;
     }
 
-    O2ibStatistics snapshot(Net net) {
+    O2ibStatistics snapshot(NetworkInterface ni) {
         Map<WorkCompletionStatus, Long> completions = map(WorkCompletionStatus.class, COMPLETIONS, 1);
         completions.put(WorkCompletionStatus.SUCCESS, counts[SUCCEEDED]);
         return new O2ibStatistics(new O2ibStatistics.Values(
@@ -91,27 +91,27 @@ final class LndCounters {
                 Collections.unmodifiableMap(map(RejectReason.class, REJECTS_RECEIVED, 1)),
                 counts[RDMA_WRITES],
                 counts[RDMA_BYTES],
-                sum(net, partition -> partition.bulks().bounced()),
-                registration(net),
+                sum(ni, partition -> partition.bulks().bounced()),
+                registration(ni),
                 counts[ESTABLISHED],
                 counts[CLOSED_WITH_ERROR],
                 counts[DEFECTS],
                 counts[IGNORED],
-                (int) sum(net, partition -> partition.transmits().inUse()),
-                net.memory().freeBytes(),
-                net.peers().statistics()));
+                (int) sum(ni, partition -> partition.transmits().inUse()),
+                ni.memory().freeBytes(),
+                ni.peers().statistics()));
     }
 
-    private static O2ibStatistics.RegistrationStatistics registration(Net net) {
+    private static O2ibStatistics.RegistrationStatistics registration(NetworkInterface ni) {
         return new O2ibStatistics.RegistrationStatistics(
-                net.partitions().getFirst().registrations().kind(),
-                (int) sum(net, partition -> partition.registrations().objects()),
-                (int) sum(net, partition -> partition.registrations().pools()),
-                (int) sum(net, partition -> partition.registrations().inUse()));
+                ni.partitions().getFirst().registrations().kind(),
+                (int) sum(ni, partition -> partition.registrations().objects()),
+                (int) sum(ni, partition -> partition.registrations().pools()),
+                (int) sum(ni, partition -> partition.registrations().inUse()));
     }
 
-    private static long sum(Net net, ToLongFunction<Partition> what) {
-        return net.hcas().stream()
+    private static long sum(NetworkInterface ni, ToLongFunction<Partition> what) {
+        return ni.hcas().stream()
                 .flatMap(hca -> hca.partitions().stream())
                 .mapToLong(what)
                 .sum();

@@ -43,7 +43,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private final CallerRuns callerRuns;
     private final EventDelivery events;
     private final LnetCore lnet;
-    private final Net net;
+    private final NetworkInterface ni;
     private boolean closing;
 
     private final AtomicLong matchBits;
@@ -66,9 +66,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
         lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
         matchBits = new AtomicLong(runtime.newRandom("match bits of " + nid + " from " + runtime.nanoTime())
                 .nextLong());
-        net = new Net(nid, address, tunables, manager, channel, listener, device, lnet);
-        callerRuns = net.callerRuns();
-        lnet.driver(net.lnd());
+        ni = new NetworkInterface(nid, address, tunables, manager, channel, listener, device, lnet);
+        callerRuns = ni.callerRuns();
+        lnet.driver(ni.lnd());
     }
 
     /**
@@ -113,7 +113,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         @Nullable ConnectionId listener = null;
         @Nullable LnetNode node = null;
         try {
-            listener = Net.bind(manager, channel, address, tunables.service());
+            listener = NetworkInterface.bind(manager, channel, address, tunables.service());
             Device device = listener.device().orElseThrow();
             node = new LnetNode(manager, channel, listener, address, nid, tunables, device);
             node.listen();
@@ -121,13 +121,13 @@ public final class LnetNode implements Lnet, AutoCloseable {
         } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
             if (node != null) {
-                node.net.hca().deafen(cleanup);
+                node.ni.hca().deafen(cleanup);
             } else if (listener != null) {
                 cleanup.step(listener::close);
             }
             cleanup.step(channel::close);
             if (node != null) {
-                cleanup.step(node.net::close);
+                cleanup.step(node.ni::close);
             }
             throw e;
         }
@@ -135,12 +135,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private void listen() throws VerbsException {
         channel.setHandler(event -> {
-            synchronized (net.lock()) {
-                net.establisher().onEvent(event);
+            synchronized (ni.lock()) {
+                ni.establisher().onEvent(event);
             }
         });
-        synchronized (net.lock()) {
-            net.listen(net.hca());
+        synchronized (ni.lock()) {
+            ni.listen(ni.hca());
         }
     }
 
@@ -150,7 +150,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return as given
      */
     public Nid nid() {
-        return net.nid();
+        return ni.nid();
     }
 
     /**
@@ -160,8 +160,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
      */
     public boolean isUp() {
-        synchronized (net.lock()) {
-            return !net.isDown();
+        synchronized (ni.lock()) {
+            return !ni.isDown();
         }
     }
 
@@ -180,23 +180,23 @@ public final class LnetNode implements Lnet, AutoCloseable {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot allocate " + bytes + " bytes; ask for 0 or more");
         }
-        synchronized (net.lock()) {
-            long offset = net.memory().allocate(bytes);
+        synchronized (ni.lock()) {
+            long offset = ni.memory().allocate(bytes);
             if (offset < 0) {
                 throw new VerbsException(
                         Errno.ENOMEM,
                         "LnetNode.allocate",
-                        bytes + " bytes asked, " + net.memory().freeBytes()
+                        bytes + " bytes asked, " + ni.memory().freeBytes()
                                 + " free in the node's region but not in one run; raise O2ibTunables.memory");
             }
-            return net.memory().segment().asSlice(offset, bytes);
+            return ni.memory().segment().asSlice(offset, bytes);
         }
     }
 
     @Override
     public void free(MemorySegment memory) {
-        synchronized (net.lock()) {
-            NodeMemory whose = net.hcas().stream()
+        synchronized (ni.lock()) {
+            NodeMemory whose = ni.hcas().stream()
                     .map(Hca::memory)
                     .filter(each -> each.offsetOf(memory) >= 0)
                     .findFirst()
@@ -207,8 +207,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public long freeMemory() {
-        synchronized (net.lock()) {
-            return net.memory().freeBytes();
+        synchronized (ni.lock()) {
+            return ni.memory().freeBytes();
         }
     }
 
@@ -219,7 +219,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void attach(MatchEntry entry, MemoryDescriptor md) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             lnet.attach(entry, md);
         }
     }
@@ -231,7 +231,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param lazy whether it does; by default it does not
      */
     public void lazy(int portal, boolean lazy) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             lnet.lazy(portal, lazy);
         }
     }
@@ -243,7 +243,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return 0 or more
      */
     public int delayed(int portal) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             return lnet.delayed(portal);
         }
     }
@@ -253,7 +253,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         callerRuns.beginCall();
         try {
-            synchronized (net.lock()) {
+            synchronized (ni.lock()) {
                 lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
             }
         } finally {
@@ -265,7 +265,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         callerRuns.beginCall();
         try {
-            synchronized (net.lock()) {
+            synchronized (ni.lock()) {
                 lnet.get(md, target, portal, matchBits, offset);
             }
         } finally {
@@ -275,21 +275,21 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void unlink(MemoryDescriptor md) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             lnet.unlink(md);
         }
     }
 
     @Override
     public void unlink(MatchEntry entry) {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             lnet.unlink(entry);
         }
     }
 
     @Override
     public LnetStatistics lnetStatistics() {
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             return lnet.statistics();
         }
     }
@@ -300,8 +300,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return a copy of the counters
      */
     public O2ibStatistics statistics() {
-        synchronized (net.lock()) {
-            return net.counters().snapshot(net);
+        synchronized (ni.lock()) {
+            return ni.counters().snapshot(ni);
         }
     }
 
@@ -311,8 +311,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return the record of each, in the order of their first contact
      */
     public List<PeerState> peers() {
-        synchronized (net.lock()) {
-            return new Inspection(net).peers();
+        synchronized (ni.lock()) {
+            return new Inspection(ni).peers();
         }
     }
 
@@ -323,8 +323,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return the oldest first
      */
     public List<HeldMessage> held() {
-        synchronized (net.lock()) {
-            return new Inspection(net).held();
+        synchronized (ni.lock()) {
+            return new Inspection(ni).held();
         }
     }
 
@@ -355,7 +355,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throw new IllegalArgumentException("cannot wait for " + patience + "; it must not be negative");
         }
         await(() -> true, Duration.ZERO);
-        synchronized (net.lock()) {
+        synchronized (ni.lock()) {
             if (closing || closed) {
                 return;
             }
@@ -363,14 +363,14 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
         boolean freed = false;
         try {
-            synchronized (net.lock()) {
-                net.shutdown();
+            synchronized (ni.lock()) {
+                ni.shutdown();
                 lnet.shutdown();
             }
             closeAll(patience);
             freed = true;
         } finally {
-            synchronized (net.lock()) {
+            synchronized (ni.lock()) {
                 closing = false;
                 closed = freed;
             }
@@ -379,34 +379,34 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private void closeAll(Duration patience) throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
-        net.failover().stop();
-        net.hca().deafen(cleanup);
-        synchronized (net.lock()) {
-            net.establisher().abandon(-Errno.ECONNABORTED.number());
-            net.peers().abandon(0);
+        ni.failover().stop();
+        ni.hca().deafen(cleanup);
+        synchronized (ni.lock()) {
+            ni.establisher().abandon(-Errno.ECONNABORTED.number());
+            ni.peers().abandon(0);
         }
         await(this::isQuiet, patience);
-        net.daemon().destroyAll();
-        net.daemon().stop();
+        ni.daemon().destroyAll();
+        ni.daemon().stop();
         await(events::isIdle, patience);
         events.stop();
         cleanup.step(channel::close);
-        cleanup.step(net::close);
+        cleanup.step(ni::close);
         cleanup.end();
     }
 
     private boolean isQuiet() {
-        synchronized (net.lock()) {
-            return net.failover().isIdle()
-                    && net.establisher().isIdle()
-                    && net.daemon().isIdle()
-                    && net.peers().isEmpty();
+        synchronized (ni.lock()) {
+            return ni.failover().isIdle()
+                    && ni.establisher().isIdle()
+                    && ni.daemon().isIdle()
+                    && ni.peers().isEmpty();
         }
     }
 
     /** Returns the driver's parts, for tests that check every step. */
-    Net net() {
-        return net;
+    NetworkInterface ni() {
+        return ni;
     }
 
     /** Waits; if the thread is interrupted, continues without waiting. */
@@ -420,6 +420,6 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public String toString() {
-        return "LNet node " + net.nid();
+        return "LNet node " + ni.nid();
     }
 }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class O2ibLnd implements Lnd {
 
-    private final Net net;
+    private final NetworkInterface ni;
 
-    O2ibLnd(Net net) {
-        this.net = net;
+    O2ibLnd(NetworkInterface ni) {
+        this.ni = ni;
     }
 
     @Override
     public int send(LnetMessage message) {
-        net.clock().begin();
+        ni.clock().begin();
         try {
             return choose(message);
         } finally {
-            net.clock().end();
+            ni.clock().end();
         }
     }
 
@@ -38,14 +38,14 @@ final class O2ibLnd implements Lnd {
         if (message.type() == LnetMessageType.HELLO) {
             return -Errno.EPROTO.number();
         }
-        if (net.isShutdown()) {
+        if (ni.isShutdown()) {
             return -Errno.ENETDOWN.number();
         }
-        if (net.isDown()) {
+        if (ni.isDown()) {
             return -Errno.EHOSTUNREACH.number();
         }
-        @Nullable Peer peer = net.peers().find(message.nextHop());
-        if (peer != null && (peer.hasDelayed() || !peer.hasRoom(net.tunables().peerShare()))) {
+        @Nullable Peer peer = ni.peers().find(message.nextHop());
+        if (peer != null && (peer.hasDelayed() || !peer.hasRoom(ni.tunables().peerShare()))) {
             return delay(message, peer);
         }
         return start(message, peer);
@@ -56,10 +56,10 @@ final class O2ibLnd implements Lnd {
      * connections.
      */
     private int delay(LnetMessage message, Peer peer) {
-        if (peer.delayed().add(message, net.now() + net.tunables().timeout().toNanos())) {
+        if (peer.delayed().add(message, ni.now() + ni.tunables().timeout().toNanos())) {
             return 0;
         }
-        net.peers().closeAll(peer, -Errno.ENOBUFS.number(), connection -> true);
+        ni.peers().closeAll(peer, -Errno.ENOBUFS.number(), connection -> true);
         return -Errno.ENOBUFS.number();
     }
 
@@ -69,14 +69,14 @@ final class O2ibLnd implements Lnd {
             return;
         }
         try {
-            while (peer.isLinked() && peer.hasRoom(net.tunables().peerShare())) {
+            while (peer.isLinked() && peer.hasRoom(ni.tunables().peerShare())) {
                 @Nullable LnetMessage message = peer.delayed().poll();
                 if (message == null) {
                     return;
                 }
-                int status = net.isDown() ? -Errno.EHOSTUNREACH.number() : start(message, peer);
+                int status = ni.isDown() ? -Errno.EHOSTUNREACH.number() : start(message, peer);
                 if (status < 0) {
-                    net.host().complete(message, status, HealthClass.ofRefusal(status));
+                    ni.host().complete(message, status, HealthClass.ofRefusal(status));
                 }
             }
         } finally {
@@ -96,7 +96,7 @@ final class O2ibLnd implements Lnd {
     }
 
     private int start(LnetMessage message, @Nullable Peer peer) {
-        Partition partition = net.partition(message.nextHop());
+        Partition partition = ni.partition(message.nextHop());
         MessageType type = typeOf(message);
         @Nullable TxDescriptor tx = partition.transmits().take(type);
         if (tx == null) {
@@ -107,7 +107,7 @@ final class O2ibLnd implements Lnd {
             status = fill(tx, type, partition, message);
         } catch (RuntimeException | Error e) {
             partition.giveBack(tx);
-            net.host().complete(message, -Errno.EIO.number(), HealthClass.LOCAL_ERROR);
+            ni.host().complete(message, -Errno.EIO.number(), HealthClass.LOCAL_ERROR);
             throw e;
         }
         if (status < 0) {
@@ -115,7 +115,7 @@ final class O2ibLnd implements Lnd {
             return status;
         }
         message.writeHeader(tx.message().lnetHeader());
-        net.peers().launch(tx, message.nextHop(), peer);
+        ni.peers().launch(tx, message.nextHop(), peer);
         return 0;
     }
 
@@ -162,7 +162,7 @@ final class O2ibLnd implements Lnd {
             return -Errno.ENOMEM.number();
         }
         tx.bulk(bulk);
-        @Nullable LnetMessage reply = net.host().createReply(message);
+        @Nullable LnetMessage reply = ni.host().createReply(message);
         if (reply == null) {
             return -Errno.EIO.number();
         }

@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Partition {
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final NodeMemory memory;
     private final Scheduler scheduler;
     private final TxPool transmits;
     private final Bulk.Pool bulks;
     private final RegistrationStrategy registrations;
 
-    Partition(Net net, NodeMemory memory, RegistrationStrategy registrations) {
-        this.net = net;
+    Partition(NetworkInterface ni, NodeMemory memory, RegistrationStrategy registrations) {
+        this.ni = ni;
         this.memory = memory;
         this.registrations = registrations;
-        O2ibTunables tunables = net.tunables();
-        scheduler = new Scheduler(net.callerRuns(), tunables.nscheds());
-        transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), net::now);
+        O2ibTunables tunables = ni.tunables();
+        scheduler = new Scheduler(ni.callerRuns(), tunables.nscheds());
+        transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), ni::now);
         bulks = new Bulk.Pool(memory, registrations);
     }
 
@@ -113,13 +113,13 @@ final class Partition {
         @Nullable Peer peer = tx.discharge();
         transmits.release(tx);
         if (first != null) {
-            net.host().complete(first, status, health);
+            ni.host().complete(first, status, health);
         }
         if (second != null) {
-            net.host().complete(second, status, health);
+            ni.host().complete(second, status, health);
         }
         if (peer != null) {
-            net.lnd().startDelayed(peer);
+            ni.lnd().startDelayed(peer);
         }
     }
 }

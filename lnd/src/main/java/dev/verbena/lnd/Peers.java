@@ -16,11 +16,11 @@ final class Peers {
 
     private static final Duration RESOLVE_TWICE = Duration.ofSeconds(10);
 
-    private final Net net;
+    private final NetworkInterface ni;
     private final PeerTable table = new PeerTable();
 
-    Peers(Net net) {
-        this.net = net;
+    Peers(NetworkInterface ni) {
+        this.ni = ni;
     }
 
     @Nullable Peer find(Nid nid) {
@@ -28,9 +28,9 @@ final class Peers {
     }
 
     Peer create(Nid nid) {
-        Peer peer = new Peer(nid, net.tunables().peerCredits(), net.offeredFragments());
+        Peer peer = new Peer(nid, ni.tunables().peerCredits(), ni.offeredFragments());
         table.add(peer);
-        net.daemon().wake();
+        ni.daemon().wake();
         return peer;
     }
 
@@ -54,21 +54,21 @@ final class Peers {
             connection.queue(tx);
             return;
         }
-        tx.deadline(net.now() + waitingTime().toNanos());
+        tx.deadline(ni.now() + waitingTime().toNanos());
         peer.waiting().add(tx);
         if (known == null) {
-            for (int i = 0; i < net.tunables().connsPerPeer(); i++) {
+            for (int i = 0; i < ni.tunables().connsPerPeer(); i++) {
                 peer.attemptStarted();
             }
-            for (int i = 0; i < net.tunables().connsPerPeer(); i++) {
-                net.establisher().connect(peer);
+            for (int i = 0; i < ni.tunables().connsPerPeer(); i++) {
+                ni.establisher().connect(peer);
             }
         }
     }
 
     /** How long a message waits for a connection: time for an answer, and twice for finding the way. */
     Duration waitingTime() {
-        return net.daemon().connectTimeout().plus(RESOLVE_TWICE);
+        return ni.daemon().connectTimeout().plus(RESOLVE_TWICE);
     }
 
     /** A connection is established: adds it to the peer, and sends the waiting messages over it. */
@@ -81,7 +81,7 @@ final class Peers {
             closeAll(peer, -Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
         }
         peer.met(connection.peerStamp());
-        net.counters().established();
+        ni.counters().established();
         try {
             for (TxDescriptor tx = peer.waiting().poll();
                     tx != null;
@@ -92,7 +92,7 @@ final class Peers {
             // After an exception too, since only an established connection can be closed.
             connection.start();
         }
-        if (!peer.isLinked() || net.isShutdown()) {
+        if (!peer.isLinked() || ni.isShutdown()) {
             connection.close(-Errno.ECONNABORTED.number());
         }
     }
@@ -101,7 +101,7 @@ final class Peers {
     void disconnected(Connection connection) {
         Peer peer = connection.peer();
         peer.disconnected(connection);
-        net.counters().closed(connection.error());
+        ni.counters().closed(connection.error());
         // They end as those that the connection has queued.
         List<LnetMessage> delayed =
                 peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
@@ -124,8 +124,8 @@ final class Peers {
         if (peer.isLinked()) {
             peer.unlink();
             table.remove(peer);
-            if (errno != 0 && !net.isShutdown()) {
-                net.host().peerLost(peer.nid());
+            if (errno != 0 && !ni.isShutdown()) {
+                ni.host().peerLost(peer.nid());
             }
         }
         failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
@@ -140,7 +140,7 @@ final class Peers {
     }
 
     private void fail(List<LnetMessage> messages, int errno, HealthClass health) {
-        messages.forEach(message -> net.host().complete(message, errno, health));
+        messages.forEach(message -> ni.host().complete(message, errno, health));
     }
 
     /** Fails the messages that wait for a peer to which no connection will be made. */
@@ -165,7 +165,7 @@ final class Peers {
         peer.waiting().removeIf(tx -> which.test(tx) && failed.add(tx));
         for (TxDescriptor tx : failed) {
             tx.fail(errno, health);
-            net.partition(peer.nid()).done(tx);
+            ni.partition(peer.nid()).done(tx);
         }
     }
 

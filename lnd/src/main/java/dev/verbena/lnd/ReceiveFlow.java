@@ -32,7 +32,7 @@ final class ReceiveFlow {
         switch (connection.state()) {
             case ACTIVE_CONNECT, PASSIVE_WAIT -> {
                 connection.early().add(rx);
-                connection.net().establisher().earlyMessage(connection);
+                connection.ni().establisher().earlyMessage(connection);
             }
             case ESTABLISHED -> check(rx, connection);
             case INIT, CLOSING, DISCONNECTED, DESTROYED -> {}
@@ -60,18 +60,18 @@ final class ReceiveFlow {
     }
 
     private static void check(RxDescriptor rx, Connection connection, LndMessage message) {
-        Net net = connection.net();
+        NetworkInterface ni = connection.ni();
         MessageDefect defect = message.parse(rx.received());
         if (defect == MessageDefect.NONE) {
-            defect = message.checkSession(net.nid(), net.incarnation(), connection.nid(), connection.peerStamp());
+            defect = message.checkSession(ni.nid(), ni.incarnation(), connection.nid(), connection.peerStamp());
         }
         if (defect != MessageDefect.NONE) {
-            net.counters().defect();
+            ni.counters().defect();
             connection.close(-defect.errno().number());
             return;
         }
-        net.counters().received(message.type());
-        if (!connection.engine().creditsReceived(message.header().credits(), net.now())) {
+        ni.counters().received(message.type());
+        if (!connection.engine().creditsReceived(message.header().credits(), ni.now())) {
             connection.close(-Errno.EPROTO.number());
             return;
         }
@@ -109,7 +109,7 @@ final class ReceiveFlow {
 
     private static void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
         connection.hold(rx);
-        int status = connection.net().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
+        int status = connection.ni().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
         if (status < 0) {
             connection.repost(rx, RepostEffect.CREDIT);
             connection.close(status);
@@ -130,7 +130,7 @@ final class ReceiveFlow {
         if (status >= 0) {
             tx.arrived(status);
             if (reply != null) {
-                connection.net().host().replyLength(reply, status);
+                connection.ni().host().replyLength(reply, status);
             }
         }
         engine.answered(tx, status);
@@ -189,7 +189,7 @@ final class ReceiveFlow {
                         bulk.local(),
                         message.descriptor(),
                         bytes,
-                        connection.net().piecesPerWrite(),
+                        connection.ni().piecesPerWrite(),
                         connection.maxFragments());
     }
 
@@ -244,7 +244,7 @@ final class ReceiveFlow {
         } else if (message != null) {
             status = copyPayload(rx, message, wanted);
             if (status == 0) {
-                connection.net().host().complete(message, 0);
+                connection.ni().host().complete(message, 0);
             }
         }
         connection.repost(rx, RepostEffect.CREDIT);
@@ -270,7 +270,7 @@ final class ReceiveFlow {
         long cookie = arrived.requestCookie();
         if (message == null || wanted == 0) {
             if (message != null) {
-                connection.net().host().complete(message, 0);
+                connection.ni().host().complete(message, 0);
             }
             refuse(connection, MessageType.PUT_NAK, cookie, 0);
             connection.repost(rx, RepostEffect.CREDIT);
@@ -286,7 +286,7 @@ final class ReceiveFlow {
             fits = bulk != null && tx != null && partition.bulks().limit(bulk, connection.maxFragments()) >= 0;
         } catch (RuntimeException | Error e) {
             giveBack(partition, bulk, tx);
-            connection.net().host().complete(message, -Errno.EIO.number());
+            connection.ni().host().complete(message, -Errno.EIO.number());
             throw e;
         }
         if (bulk == null || tx == null || !fits) {
@@ -325,7 +325,7 @@ final class ReceiveFlow {
                 ? null
                 : connection.partition().transmits().take(MessageType.GET_DONE);
         if (message != null && length == 0) {
-            connection.net().host().complete(message, 0);
+            connection.ni().host().complete(message, 0);
         } else if (message != null) {
             status = tx == null ? -Errno.ENOMEM.number() : planReply(tx, connection, arrived, message);
         }

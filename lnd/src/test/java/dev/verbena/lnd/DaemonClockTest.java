@@ -30,25 +30,25 @@ class DaemonClockTest {
         try (Lab lab = new Lab(1)) {
             LnetNode node = lab.start(1);
             AtomicLong later = new AtomicLong();
-            Net net = netWhoseClockIs(lab, node, later);
+            NetworkInterface ni = interfaceWhoseClockIs(lab, node, later);
             ConnectionId slow = mock(ConnectionId.class);
             doAnswer(call -> later.addAndGet(HOUR)).when(slow).close();
-            Partition partition = net.partition(Lab.nid(8));
-            synchronized (net.lock()) {
+            Partition partition = ni.partition(Lab.nid(8));
+            synchronized (ni.lock()) {
                 TxDescriptor waiting =
                         Objects.requireNonNull(partition.transmits().take(MessageType.NOOP));
-                net.peers().launch(waiting, Lab.nid(8), null);
-                Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), slow, true);
+                ni.peers().launch(waiting, Lab.nid(8), null);
+                Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), slow, true);
                 connection.connected();
-                net.daemon().tearDown(connection);
+                ni.daemon().tearDown(connection);
             }
 
             lab.pass(DESTROYED);
 
             assertThat(later).hasValue(HOUR);
             assertThat(partition.transmits().inUse()).isZero();
-            net.daemon().stop();
-            net.close();
+            ni.daemon().stop();
+            ni.close();
         }
     }
 
@@ -56,21 +56,22 @@ class DaemonClockTest {
      * Another driver on the device of a node. All its peers are scanned each second, and its connection requests get no
      * answer.
      */
-    private static Net netWhoseClockIs(Lab lab, LnetNode node, AtomicLong later) throws VerbsException {
+    private static NetworkInterface interfaceWhoseClockIs(Lab lab, LnetNode node, AtomicLong later)
+            throws VerbsException {
         VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
         doAnswer(call -> lab.runtime().nanoTime() + later.get()).when(runtime).nanoTime();
-        Device device = mock(Device.class, delegatesTo(node.net().device()));
+        Device device = mock(Device.class, delegatesTo(node.ni().device()));
         doReturn(runtime).when(device).runtime();
         ConnectionManager manager = mock(ConnectionManager.class);
         doReturn(mock(ConnectionId.class)).when(manager).createId(any(), any(), any());
-        Net net = node.net();
-        return new Net(
-                net.nid(),
-                net.address(),
+        NetworkInterface ni = node.ni();
+        return new NetworkInterface(
+                ni.nid(),
+                ni.address(),
                 lab.tunables().timeout(Duration.ofSeconds(4)).build(),
                 manager,
-                net.channel(),
-                net.hca().listener(),
+                ni.channel(),
+                ni.hca().listener(),
                 device,
                 mock(LndHost.class));
     }

@@ -20,7 +20,7 @@ class DeviceEventsTest {
     void aListenerThatThrowsHidesNoEventFromTheNextListener() throws VerbsException {
         try (Lab lab = new Lab(1)) {
             LnetNode first = lab.start(1);
-            Device device = first.net().device();
+            Device device = first.ni().device();
             AsyncEventHandler throwing = event -> {
                 throw new IllegalStateException("a fault");
             };
@@ -40,10 +40,10 @@ class DeviceEventsTest {
     void aPortThatBecomesActiveDoesNotReviveADeviceThatFailed() throws VerbsException {
         try (Lab lab = new Lab(1)) {
             LnetNode node = lab.start(1, lab.tunables().failover(true).build());
-            Net net = node.net();
+            NetworkInterface ni = node.ni();
 
-            net.onDeviceEvent(net.hca(), AsyncEventType.DEVICE_FATAL);
-            net.onDeviceEvent(net.hca(), AsyncEventType.PORT_ACTIVE);
+            ni.onDeviceEvent(ni.hca(), AsyncEventType.DEVICE_FATAL);
+            ni.onDeviceEvent(ni.hca(), AsyncEventType.PORT_ACTIVE);
 
             assertThat(node.isUp()).isFalse();
         }
@@ -53,19 +53,19 @@ class DeviceEventsTest {
     void aDeviceThatFailsBeforeTheNodeListensOnItIsRefused() throws VerbsException {
         try (Lab lab = new Lab(1)) {
             LnetNode node = lab.start(1, lab.tunables().failover(true).build());
-            Net net = node.net();
-            Hca old = net.hca();
+            NetworkInterface ni = node.ni();
+            Hca old = ni.hca();
             old.deafen(new Cleanup(null));
-            Hca next = net.openHca();
-            net.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
+            Hca next = ni.openHca();
+            ni.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
 
-            synchronized (net.lock()) {
-                assertThat(catchThrowableOfType(VerbsException.class, () -> net.listen(next)))
+            synchronized (ni.lock()) {
+                assertThat(catchThrowableOfType(VerbsException.class, () -> ni.listen(next)))
                         .extracting(VerbsException::errno)
                         .isEqualTo(Errno.EIO);
             }
 
-            assertThat(net.hca()).isEqualTo(old);
+            assertThat(ni.hca()).isEqualTo(old);
             Cleanup cleanup = new Cleanup(null);
             next.deafen(cleanup);
             next.close(cleanup);

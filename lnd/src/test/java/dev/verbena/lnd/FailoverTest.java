@@ -69,7 +69,7 @@ class FailoverTest {
             assertThat(a.statistics().registration().objects()).as("given back").isZero();
             lab.provider().plug(SimDeviceSpec.of("spare", "10.0.0.1"));
             assertThat(lab.await(a::isUp, Duration.ofSeconds(11))).isTrue();
-            assertThat(a.net().device().name()).isEqualTo("spare");
+            assertThat(a.ni().device().name()).isEqualTo("spare");
             lab.await(() -> b.statistics().connections().isEmpty(), LONG);
             assertThat(status(lab, a, b, before)).as("memory of before").isZero();
             assertThat(status(lab, a, b, a.allocate(LARGE))).isZero();
@@ -137,7 +137,7 @@ class FailoverTest {
                     .as("seed %d", seed)
                     .hasSize(started);
             assertThat(a.isUp()).isTrue();
-            assertThat(a.net().failover().done()).isBetween(1L, 4L);
+            assertThat(a.ni().failover().done()).isBetween(1L, 4L);
             for (LnetNode node : List.of(a, b)) {
                 assertThat(node.statistics().transmitsInUse())
                         .as("seed %d", seed)

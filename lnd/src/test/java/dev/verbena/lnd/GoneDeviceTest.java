@@ -21,8 +21,8 @@ class GoneDeviceTest {
         List<LnetEvent> events = new ArrayList<>();
         from.put(Lab.active(lab.memory(8, 1), 1, events), false, to.id(), Lab.PORTAL, Lab.BITS, 0, 0);
         assertThat(lab.await(() -> !events.isEmpty(), SOON)).isTrue();
-        synchronized (from.net().lock()) {
-            from.net()
+        synchronized (from.ni().lock()) {
+            from.ni()
                     .peers()
                     .all()
                     .forEach(peer -> List.copyOf(peer.connections()).forEach(connection -> connection.close(0)));
@@ -31,8 +31,8 @@ class GoneDeviceTest {
     }
 
     private static long free(LnetNode node) {
-        synchronized (node.net().lock()) {
-            return node.net().memory().freeBytes();
+        synchronized (node.ni().lock()) {
+            return node.ni().memory().freeBytes();
         }
     }
 
@@ -48,8 +48,8 @@ class GoneDeviceTest {
         connectAndClose(lab, a, b);
 
         assertThat(free(a)).isEqualTo(free);
-        synchronized (a.net().lock()) {
-            assertThat(a.net().daemon().isIdle()).isTrue();
+        synchronized (a.ni().lock()) {
+            assertThat(a.ni().daemon().isIdle()).isTrue();
         }
         long start = lab.runtime().nanoTime();
         // The queue pairs of this device are still there, as only their closing fails: so the channel refuses to go.
@@ -69,7 +69,7 @@ class GoneDeviceTest {
             a.close();
 
             // Nothing of the domain is left: the device can be closed.
-            assertThatCode(a.net().device()::close).doesNotThrowAnyException();
+            assertThatCode(a.ni().device()::close).doesNotThrowAnyException();
         }
     }
 }

@@ -82,12 +82,12 @@ final class Grants {
                 all.remove();
             }
         }
-        node.net().partitions().forEach(partition -> partition.transmits().forEach(this::look));
+        node.ni().partitions().forEach(partition -> partition.transmits().forEach(this::look));
     }
 
     private void look(TxDescriptor tx) {
         if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
-            node.net().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
+            node.ni().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
         }
     }
 
@@ -108,7 +108,7 @@ final class Grants {
         MessageType answer = grant.tx.type() == MessageType.PUT_ACK ? MessageType.PUT_DONE : MessageType.GET_DONE;
         LndMessage view = new LndMessage();
         for (long offset : endpoint.buffers()) {
-            view.wrap(node.net().memory().segment(), offset);
+            view.wrap(node.ni().memory().segment(), offset);
             if (view.parse(Protocol.MESSAGE_SIZE) == MessageDefect.NONE
                     && view.type() == answer
                     && view.completion().cookie() == grant.cookie) {

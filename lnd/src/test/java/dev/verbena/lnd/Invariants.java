@@ -38,7 +38,7 @@ final class Invariants {
     void check() {
         checks++;
         for (LnetNode node : nodes) {
-            synchronized (node.net().lock()) {
+            synchronized (node.ni().lock()) {
                 connections(node).forEach(Invariants::check);
             }
         }
@@ -75,7 +75,7 @@ final class Invariants {
     }
 
     private static List<Connection> connections(LnetNode node) {
-        return node.net().peers().all().stream()
+        return node.ni().peers().all().stream()
                 .flatMap(peer -> peer.connections().stream())
                 .toList();
     }

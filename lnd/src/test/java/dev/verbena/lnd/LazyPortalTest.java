@@ -115,14 +115,7 @@ class LazyPortalTest {
                         message.payloadLength(100);
                         LnetHeaders.rewrite(
                                 LnetHeaders.put(
-                                        ProcessId.of(source),
-                                        b.id(),
-                                        100,
-                                        WireHandle.NONE,
-                                        Lab.PORTAL,
-                                        Lab.BITS,
-                                        0,
-                                        0),
+                                        ProcessId.of(source), b.id(), 100, WireHandle.NONE, Lab.PORTAL, Lab.BITS, 0, 0),
                                 message.lnetHeader());
                     }));
                 }
@@ -180,8 +173,8 @@ class LazyPortalTest {
         lab.pass(Duration.ofSeconds(1));
         buffer(MessageType.IMMEDIATE)
                 .begin(MessageType.GET_REQ)
-                .describe(a.net().memory().region().rkey(), 1)
-                .fragment(0, 100, a.net().memory().region().address());
+                .describe(a.ni().memory().region().rkey(), 1)
+                .fragment(0, 100, a.ni().memory().region().address());
         attach(100);
         assertKeptFailed();
         assertThat(b.statistics().sent().get(MessageType.GET_DONE)).isZero();
@@ -207,10 +200,10 @@ class LazyPortalTest {
 
     /** Where B has a message of a type in a receive buffer. */
     private LndMessage buffer(MessageType type) {
-        Connection connection = b.net().peers().all().getFirst().connections().getFirst();
+        Connection connection = b.ni().peers().all().getFirst().connections().getFirst();
         Endpoint endpoint = Objects.requireNonNull(connection.endpoint());
         for (long offset : endpoint.buffers()) {
-            LndMessage view = new LndMessage().wrap(b.net().memory().segment(), offset);
+            LndMessage view = new LndMessage().wrap(b.ni().memory().segment(), offset);
             if (view.parse(Protocol.MESSAGE_SIZE) == MessageDefect.NONE && view.type() == type) {
                 return view;
             }

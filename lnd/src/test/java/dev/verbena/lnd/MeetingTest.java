@@ -239,7 +239,7 @@ class MeetingTest {
 
     private static boolean isBack(LnetNode node, long free) {
         return node.statistics().transmitsInUse() == 0
-                && node.net().daemon().isIdle()
+                && node.ni().daemon().isIdle()
                 && node.statistics().freeMemory() >= free;
     }
 }

@@ -59,17 +59,17 @@ class PartitionsTest {
         assertThat(lab.await(() -> arrived.size() == 6 && sent.size() == 6, LONG))
                 .isTrue();
         assertThat(arrived).allMatch(LnetEvent::isSuccess);
-        Net net = hub.net();
+        NetworkInterface ni = hub.ni();
         assertThat(others)
-                .extracting(other -> net.partitions().indexOf(net.partition(other.nid())))
+                .extracting(other -> ni.partitions().indexOf(ni.partition(other.nid())))
                 .contains(0, 1);
-        for (Partition partition : net.partitions()) {
+        for (Partition partition : ni.partitions()) {
             assertThat(partition.transmits().made()).isPositive();
             assertThat(partition.transmits().inUse()).isZero();
             assertThat(partition.registrations().inUse()).isZero();
         }
         assertThat(hub.statistics().registration().objects())
-                .isEqualTo(net.partitions().stream()
+                .isEqualTo(ni.partitions().stream()
                         .mapToInt(partition -> partition.registrations().objects())
                         .sum());
     }
@@ -83,7 +83,7 @@ class PartitionsTest {
         LnetNode node = lab.start(
                 1, lab.tunables().ntx(1).peerCredits(255).connsPerPeer(3).build());
         LnetNode other = lab.start(2);
-        TxPool transmits = node.net().partition(other.nid()).transmits();
+        TxPool transmits = node.ni().partition(other.nid()).transmits();
         take(other);
         for (int i = 0; i < 600; i++) {
             put(node, other, 10);
@@ -118,12 +118,12 @@ class PartitionsTest {
         put(node, other, 10);
         assertThat(lab.await(() -> sent.size() == 1, LONG)).isTrue();
         long taken = node.statistics().freeMemory() - 4 * 4096;
-        assertThat(node.net().memory().allocate(taken)).isNotNegative();
+        assertThat(node.ni().memory().allocate(taken)).isNotNegative();
         for (int i = 0; i < 8; i++) {
             put(node, other, 10);
         }
         assertThat(lab.await(() -> sent.size() == 9, LONG)).isTrue();
-        assertThat(node.net().partition(other.nid()).transmits().made()).isEqualTo(5);
+        assertThat(node.ni().partition(other.nid()).transmits().made()).isEqualTo(5);
         assertThat(sent.stream().filter(event -> event.status() == -12)).hasSize(3);
         assertThat(lab.await(() -> node.statistics().transmitsInUse() == 0, LONG))
                 .isTrue();

@@ -58,7 +58,7 @@ class StormTest {
                         return invariants.grants() == 1;
                     },
                     Duration.ofMinutes(1));
-            Net target = nodes.get(1).net();
+            NetworkInterface target = nodes.get(1).ni();
             Partition partition = target.partition(nodes.get(0).nid());
             List<TxDescriptor> granting = new ArrayList<>();
             partition.transmits().forEach(tx -> {

@@ -40,13 +40,13 @@ class ThrowingDeviceTest {
             ConnectionManager real = lab.manager();
             ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
             LnetNode node = lab.start(manager, 1, lab.tunables().failover(true).build());
-            Net net = node.net();
-            Hca old = net.hca();
+            NetworkInterface ni = node.ni();
+            Hca old = ni.hca();
             doAnswer(call -> {
-                        synchronized (net.lock()) {
-                            net.shutdown();
+                        synchronized (ni.lock()) {
+                            ni.shutdown();
                             // So that the thread that closes the node waits.
-                            assertThat(net.failover().isIdle()).isFalse();
+                            assertThat(ni.failover().isIdle()).isFalse();
                         }
                         return delegatesTo(real).answer(call);
                     })
@@ -57,8 +57,8 @@ class ThrowingDeviceTest {
 
             lab.pass(SOON);
 
-            assertThat(net.hca()).isEqualTo(old);
-            assertThat(net.failover().isIdle()).isTrue();
+            assertThat(ni.hca()).isEqualTo(old);
+            assertThat(ni.failover().isIdle()).isTrue();
             assertThatCode(() -> lab.start(1)).as("the port is free").doesNotThrowAnyException();
         }
     }
@@ -84,7 +84,7 @@ class ThrowingDeviceTest {
             assertThatThrownBy(() -> lab.pass(SOON)).hasMessage("a fault");
             lab.pass(SOON);
 
-            assertThat(node.net().device().name()).isEqualTo("spare");
+            assertThat(node.ni().device().name()).isEqualTo("spare");
             assertThat(node.isUp()).isTrue();
         }
     }
@@ -92,18 +92,17 @@ class ThrowingDeviceTest {
     @Test
     void anHcaWhoseConstructionThrowsLeavesNothingOpen() throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            Net net = lab.start(1).net();
-            Device throwing = mock(Device.class, delegatesTo(net.device()));
+            NetworkInterface ni = lab.start(1).ni();
+            Device throwing = mock(Device.class, delegatesTo(ni.device()));
             ProtectionDomain domain =
-                    mock(ProtectionDomain.class, delegatesTo(net.device().allocatePd()));
-            VerbsArena arena = mock(VerbsArena.class, delegatesTo(net.device().newArena()));
+                    mock(ProtectionDomain.class, delegatesTo(ni.device().allocatePd()));
+            VerbsArena arena = mock(VerbsArena.class, delegatesTo(ni.device().newArena()));
             doReturn(domain).when(throwing).allocatePd();
             doReturn(arena).when(throwing).newArena();
             doThrow(fault()).when(domain).registerMemory(any(MemorySegment.class), anySet());
             doThrow(fault()).when(domain).registerMemory(any(MemorySegment.class), anyLong(), anySet());
 
-            assertThatThrownBy(() -> new Hca(net, net.hca().listener(), throwing))
-                    .hasMessage("a fault");
+            assertThatThrownBy(() -> new Hca(ni, ni.hca().listener(), throwing)).hasMessage("a fault");
 
             verify(arena).close();
             verify(domain).close();
@@ -113,21 +112,21 @@ class ThrowingDeviceTest {
     @Test
     void aNetWhoseTasksCannotBeMadeLeavesNothingOpen() throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            Net net = lab.start(1).net();
+            NetworkInterface ni = lab.start(1).ni();
             VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
             doThrow(fault()).when(runtime).newSerialTask(any());
-            Device throwing = mock(Device.class, delegatesTo(net.device()));
+            Device throwing = mock(Device.class, delegatesTo(ni.device()));
             doReturn(runtime).when(throwing).runtime();
 
-            assertThatThrownBy(() -> new Net(
-                            net.nid(),
-                            net.address(),
-                            net.tunables(),
-                            net.manager(),
-                            net.channel(),
-                            net.hca().listener(),
+            assertThatThrownBy(() -> new NetworkInterface(
+                            ni.nid(),
+                            ni.address(),
+                            ni.tunables(),
+                            ni.manager(),
+                            ni.channel(),
+                            ni.hca().listener(),
                             throwing,
-                            net.host()))
+                            ni.host()))
                     .hasMessage("a fault");
         }
     }

@@ -39,8 +39,8 @@ class ThrowingRequestsTest {
         when(event.id()).thenReturn(id);
         when(event.privateData()).thenReturn(new byte[0]);
         assertThatThrownBy(() -> {
-                    synchronized (node.net().lock()) {
-                        node.net().establisher().onEvent(event);
+                    synchronized (node.ni().lock()) {
+                        node.ni().establisher().onEvent(event);
                     }
                 })
                 .hasMessage("a fault");
@@ -91,8 +91,8 @@ class ThrowingRequestsTest {
             lab.pass(SOON);
             assertThat(events).noneMatch(LnetEvent::isSuccess).hasSize(1);
             assertThat(b.freeMemory()).isEqualTo(free);
-            synchronized (b.net().lock()) {
-                assertThat(b.net().peers().isEmpty()).isTrue();
+            synchronized (b.ni().lock()) {
+                assertThat(b.ni().peers().isEmpty()).isTrue();
             }
 
             throwing.set(false);

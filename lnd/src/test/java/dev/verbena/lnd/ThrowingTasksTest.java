@@ -54,8 +54,8 @@ class ThrowingTasksTest {
     }
 
     private static Connection connectionOf(LnetNode node) {
-        synchronized (node.net().lock()) {
-            return node.net().peers().all().iterator().next().connections().getFirst();
+        synchronized (node.ni().lock()) {
+            return node.ni().peers().all().iterator().next().connections().getFirst();
         }
     }
 
@@ -72,18 +72,18 @@ class ThrowingTasksTest {
             LnetNode node = lab.start(1);
             ConnectionId id = mock(ConnectionId.class);
             doThrow(new UnsupportedOperationException("a fault")).when(id).disconnect();
-            Net net = node.net();
-            synchronized (net.lock()) {
-                Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), id, true);
+            NetworkInterface ni = node.ni();
+            synchronized (ni.lock()) {
+                Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), id, true);
                 connection.connected();
-                net.daemon().tearDown(connection);
+                ni.daemon().tearDown(connection);
             }
             assertThatThrownBy(() -> lab.pass(SOON)).hasStackTraceContaining("a fault");
             lab.pass(SOON);
 
             verify(id).close();
-            synchronized (net.lock()) {
-                assertThat(net.daemon().isIdle()).isTrue();
+            synchronized (ni.lock()) {
+                assertThat(ni.daemon().isIdle()).isTrue();
             }
         }
     }
@@ -98,20 +98,20 @@ class ThrowingTasksTest {
                     .doNothing()
                     .when(throwing)
                     .close();
-            Net net = node.net();
-            synchronized (net.lock()) {
+            NetworkInterface ni = node.ni();
+            synchronized (ni.lock()) {
                 for (ConnectionId id : List.of(throwing, other)) {
-                    Connection connection = new Connection(net, new Peer(Lab.nid(9), 8, 256), id, true);
+                    Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), id, true);
                     connection.connected();
-                    net.daemon().tearDown(connection);
+                    ni.daemon().tearDown(connection);
                 }
             }
             lab.pass(SOON);
 
             verify(throwing, times(2)).close();
             verify(other).close();
-            synchronized (net.lock()) {
-                assertThat(net.daemon().isIdle()).isTrue();
+            synchronized (ni.lock()) {
+                assertThat(ni.daemon().isIdle()).isTrue();
             }
         }
     }
@@ -127,8 +127,12 @@ class ThrowingTasksTest {
             assertThat(lab.await(() -> !node.isUp(), SOON)).isTrue();
             List<ConnectionId> throwing = new ArrayList<>();
             doAnswer(call -> {
-                        ConnectionId id = mock(ConnectionId.class, delegatesTo(delegatesTo(real).answer(call)));
-                        doThrow(new UnsupportedOperationException("a fault")).when(id).listen(anyInt());
+                        ConnectionId id = mock(
+                                ConnectionId.class,
+                                delegatesTo(delegatesTo(real).answer(call)));
+                        doThrow(new UnsupportedOperationException("a fault"))
+                                .when(id)
+                                .listen(anyInt());
                         throwing.add(id);
                         return id;
                     })

@@ -77,7 +77,7 @@ class UngrantedMemoryTest {
 
     /** Writes over a connection and expects that the node's memory stays as it is. */
     private static void intrude(LnetNode node, RawPeer peer, long address, int key) {
-        MemorySegment memory = node.net().memory().segment();
+        MemorySegment memory = node.ni().memory().segment();
         MemorySegment before = MemorySegment.ofArray(memory.toArray(ValueLayout.JAVA_BYTE));
         peer.write(INTRUSION, address, key);
         assertThat(memory.mismatch(before))
@@ -101,10 +101,10 @@ class UngrantedMemoryTest {
             LnetNode node = start(lab);
             LnetNode other = lab.start(2);
             exchange(lab, other, node);
-            long base = node.net().memory().region().address();
-            int key = node.net().memory().region().rkey();
-            long kept = node.net().memory().offsetOf(node.allocate(4096));
-            long receiveBuffer = node.net()
+            long base = node.ni().memory().region().address();
+            int key = node.ni().memory().region().rkey();
+            long kept = node.ni().memory().offsetOf(node.allocate(4096));
+            long receiveBuffer = node.ni()
                     .peers()
                     .all()
                     .getFirst()
@@ -113,7 +113,7 @@ class UngrantedMemoryTest {
                     .endpoint()
                     .buffers()[0];
             long messageBuffer =
-                    node.net().partitions().getFirst().transmits().get(0).offset();
+                    node.ni().partitions().getFirst().transmits().get(0).offset();
             for (long offset : new long[] {kept, receiveBuffer, messageBuffer}) {
                 intrude(lab, node, base + offset, key);
             }
@@ -223,9 +223,9 @@ class UngrantedMemoryTest {
             LnetNode node = lab.start(1, patient);
             long stampThere = bystander.connectProperly(node);
             open(lab, node, node.allocate(SINK), bystander, stampThere, MessageType.PUT_ACK);
-            long base = node.net().memory().region().address();
+            long base = node.ni().memory().region().address();
             List<Granted> learned = new ArrayList<>();
-            learned.add(new Granted(node.net().memory().region().rkey(), base));
+            learned.add(new Granted(node.ni().memory().region().rkey(), base));
             for (int i = 0; i < connections; i++) {
                 try (RawPeer peer = new RawPeer(lab, 3)) {
                     long stamp = peer.connectProperly(node);

@@ -32,7 +32,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The objects that the parts of one node's driver share, and their lock. Source: {@code struct kib_net}. */
-final class Net {
+final class NetworkInterface {
 
     /* The fields that each message needs come first, so that they share cache lines. */
     private final long incarnation;
@@ -61,7 +61,7 @@ final class Net {
     private @Nullable EngineLimits lastLimits;
 
     /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
-    Net(
+    NetworkInterface(
             Nid nid,
             InetAddress address,
             O2ibTunables tunables,
