@@ -67,7 +67,7 @@ final class Failover {
         }
         try {
             leave();
-            move(ni.openHca());
+            move(ni.openHcaDevice());
         } catch (VerbsException e) {
             // Such as an address that no device has yet.
         } finally {
@@ -94,7 +94,7 @@ final class Failover {
     }
 
     /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
-    private void move(Hca next) throws VerbsException {
+    private void move(HcaDevice next) throws VerbsException {
         try {
             synchronized (ni.lock()) {
                 if (ni.isShutdown()) {

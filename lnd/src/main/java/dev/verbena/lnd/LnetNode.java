@@ -197,7 +197,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     public void free(MemorySegment memory) {
         synchronized (ni.lock()) {
             NodeMemory whose = ni.hcas().stream()
-                    .map(Hca::memory)
+                    .map(HcaDevice::memory)
                     .filter(each -> each.offsetOf(memory) >= 0)
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(memory + " was not allocated from this node"));

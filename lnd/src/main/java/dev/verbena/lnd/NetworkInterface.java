@@ -44,7 +44,7 @@ final class NetworkInterface {
     private final O2ibLnd lnd;
     private final Peers peers;
     private final O2ibTunables tunables;
-    private Hca hca;
+    private HcaDevice hca;
     private boolean shutdown;
 
     private final InetAddress address;
@@ -56,7 +56,7 @@ final class NetworkInterface {
     private final Establisher establisher;
     private final Failover failover;
     /** Replaced devices on which operations are still in flight. */
-    private final List<Hca> retired = new ArrayList<>();
+    private final List<HcaDevice> retired = new ArrayList<>();
 
     private @Nullable EngineLimits lastLimits;
 
@@ -88,7 +88,7 @@ final class NetworkInterface {
         lnd = new O2ibLnd(this);
         failover = new Failover(this);
         // Last, since an exception of a later statement would leave its verbs objects open.
-        hca = new Hca(this, listener, device);
+        hca = new HcaDevice(this, listener, device);
     }
 
     /**
@@ -116,10 +116,10 @@ final class NetworkInterface {
     }
 
     /** Opens the device that has the node's address now. Not under the node's lock. */
-    Hca openHca() throws VerbsException {
+    HcaDevice openHcaDevice() throws VerbsException {
         ConnectionId listener = bind(manager, channel, address, tunables.service());
         try {
-            return new Hca(this, listener, listener.device().orElseThrow());
+            return new HcaDevice(this, listener, listener.device().orElseThrow());
         } catch (VerbsException | RuntimeException | Error e) {
             new Cleanup(e).step(listener::close);
             throw e;
@@ -131,7 +131,7 @@ final class NetworkInterface {
      *
      * @throws VerbsException if the device refuses, or has failed since it was opened
      */
-    void listen(Hca next) throws VerbsException {
+    void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
                     Errno.EIO, "rdma_listen", "device " + next.device().name() + " has reported DEVICE_FATAL");
@@ -145,7 +145,7 @@ final class NetworkInterface {
         hca.linked(port.state() == PortState.ACTIVE);
     }
 
-    Hca hca() {
+    HcaDevice hca() {
         return hca;
     }
 
@@ -210,8 +210,8 @@ final class NetworkInterface {
     }
 
     /** The devices, the present one first. */
-    List<Hca> hcas() {
-        List<Hca> all = new ArrayList<>(List.of(hca));
+    List<HcaDevice> hcas() {
+        List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
         return all;
     }
@@ -303,7 +303,7 @@ final class NetworkInterface {
     }
 
     /** Handles an event of a device or its port. Takes the node's lock. */
-    void onDeviceEvent(Hca subject, AsyncEventType type) {
+    void onDeviceEvent(HcaDevice subject, AsyncEventType type) {
         synchronized (lock) {
             switch (type) {
                 case PORT_ERR -> subject.linked(false);
@@ -315,7 +315,7 @@ final class NetworkInterface {
     }
 
     /** A device is gone or unusable. {@link #listen} refuses it if the node does not listen on it yet. */
-    void deviceLost(Hca subject) {
+    void deviceLost(HcaDevice subject) {
         subject.failed();
         if (subject.equals(hca)) {
             failover.want();

@@ -54,9 +54,9 @@ class DeviceEventsTest {
         try (Lab lab = new Lab(1)) {
             LnetNode node = lab.start(1, lab.tunables().failover(true).build());
             NetworkInterface ni = node.ni();
-            Hca old = ni.hca();
+            HcaDevice old = ni.hca();
             old.deafen(new Cleanup(null));
-            Hca next = ni.openHca();
+            HcaDevice next = ni.openHcaDevice();
             ni.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
 
             synchronized (ni.lock()) {

@@ -41,7 +41,7 @@ class ThrowingDeviceTest {
             ConnectionManager manager = mock(ConnectionManager.class, delegatesTo(real));
             LnetNode node = lab.start(manager, 1, lab.tunables().failover(true).build());
             NetworkInterface ni = node.ni();
-            Hca old = ni.hca();
+            HcaDevice old = ni.hca();
             doAnswer(call -> {
                         synchronized (ni.lock()) {
                             ni.shutdown();
@@ -102,7 +102,8 @@ class ThrowingDeviceTest {
             doThrow(fault()).when(domain).registerMemory(any(MemorySegment.class), anySet());
             doThrow(fault()).when(domain).registerMemory(any(MemorySegment.class), anyLong(), anySet());
 
-            assertThatThrownBy(() -> new Hca(ni, ni.hca().listener(), throwing)).hasMessage("a fault");
+            assertThatThrownBy(() -> new HcaDevice(ni, ni.hca().listener(), throwing))
+                    .hasMessage("a fault");
 
             verify(arena).close();
             verify(domain).close();

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The device of a node, and the node's objects on it. A failover replaces it as a whole. Used under the node's lock.
  * Source: {@code struct kib_hca_dev}.
  */
-final class Hca {
+final class HcaDevice {
 
-    private static final System.Logger LOGGER = System.getLogger(Hca.class.getName());
+    private static final System.Logger LOGGER = System.getLogger(HcaDevice.class.getName());
 
     private final ConnectionId listener;
     private final Device device;
@@ -32,7 +32,7 @@ final class Hca {
     private boolean failed;
 
     /** Takes the device of a bound listener, which stays the caller's if this fails. */
-    Hca(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
+    HcaDevice(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
         this.listener = listener;
         this.device = device;
         events = event -> {
