@@ -7,6 +7,7 @@ import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCReqNotify;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.spi.AbstractCompletionQueue;
 import dev.verbena.verbs.CompletionChannel;
@@ -76,7 +77,7 @@ final class DisniCq extends AbstractCompletionQueue {
                 channel.dependents().add(made);
             }
             if (channel != null || attributes.handler() != null) {
-                made.watcher.start();
+                Undo.onFailure(made.watcher::start, made::close);
             }
             return made;
         } finally {

@@ -33,6 +33,17 @@ final class DisniMr extends AbstractMemoryRegion {
         OPEN.add(this);
     }
 
+    static void deregister(DisniDevice device, IbvMr mr, String name) throws VerbsException {
+        DisniLibrary.perform("ibv_dereg_mr", "closing the " + name, () -> {
+            SVCDeregMr call = device.library().verbs().deregMr(mr);
+            try {
+                call.execute();
+            } finally {
+                call.free();
+            }
+        });
+    }
+
     @Override
     public DisniPd protectionDomain() {
         return domain;
@@ -58,14 +69,7 @@ final class DisniMr extends AbstractMemoryRegion {
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = guard.end(() -> DisniLibrary.perform("ibv_dereg_mr", "closing the " + this, () -> {
-            SVCDeregMr call = domain.device().library().verbs().deregMr(mr);
-            try {
-                call.execute();
-            } finally {
-                call.free();
-            }
-        }));
+        boolean closedNow = guard.end(() -> deregister(domain.device(), mr, toString()));
         if (closedNow) {
             memory.release(this);
             domain.dependents().remove(this);

@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.SVCRegMr;
 import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.internal.Undo;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.spi.AbstractProtectionDomain;
 import dev.verbena.spi.RegistrableMemory;
@@ -84,11 +85,17 @@ final class DisniPd extends AbstractProtectionDomain {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
             try {
-                IbvMr mr = DisniLibrary.make(
+                SVCRegMr call = DisniLibrary.make(
                         REGISTER,
                         "registering " + size + " bytes with " + access + " in the " + this,
                         () -> register(memory.segment(), access));
-                DisniMr region = new DisniMr(this, mr, memory, attributes);
+                IbvMr mr = call.getMr();
+                DisniMr region = Undo.unlessMade(
+                        () -> {
+                            call.free();
+                            return new DisniMr(this, mr, memory, attributes);
+                        },
+                        () -> DisniMr.deregister(device, mr, "memory region of a failed registration"));
                 memory.hold(region);
                 dependents.add(region);
                 return region;
@@ -100,15 +107,20 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    private IbvMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
+    /** Returns the call with its result; the caller frees it. */
+    private SVCRegMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
         SVCRegMr call = device.library()
                 .verbs()
                 .regMr(pd, memory.address(), (int) memory.byteSize(), AccessFlag.maskOf(access));
+        boolean registered = false;
         try {
             call.execute();
-            return call.getMr();
+            registered = true;
+            return call;
         } finally {
-            call.free();
+            if (!registered) {
+                call.free();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
@@ -17,6 +18,7 @@ import static org.mockito.Mockito.when;
 
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvMr;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -46,6 +48,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsBusyException;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -414,6 +417,28 @@ class DisniDeviceTest {
         channel.close();
         assertThat(catchThrowableOfType(VerbsException.class, channel::poll).errno())
                 .isEqualTo(Errno.EBADF);
+    }
+
+    @Test
+    void aRegistrationThatEndsWithAnUncheckedExceptionLeavesNoRegion() throws Exception {
+        ProtectionDomain domain = device.allocatePd();
+        VerbsArena arena = device.newArena();
+        MemorySegment memory = arena.allocate(64);
+        doThrow(new IllegalStateException("of free")).when(fake.registering).free();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE))
+                .withMessage("of free");
+        verify(fake.verbs, times(1)).deregMr(any());
+
+        doReturn(fake.registering).when(fake.registering).free();
+        IbvMr mr = fake.registering.getMr();
+        doThrow(new IllegalStateException("of the key")).when(mr).getLkey();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> domain.registerMemory(memory, AccessFlag.LOCAL_WRITE))
+                .withMessage("of the key");
+        verify(fake.verbs, times(2)).deregMr(any());
+        arena.close();
+        domain.close();
     }
 
     @Test
