@@ -300,10 +300,7 @@ final class CmConnection extends CmExchange {
                 enterTimewait(now);
                 indicate(CmIndication.of(Kind.DISCONNECTED, -Errno.ETIMEDOUT.number()));
             }
-            case TIMEWAIT -> {
-                forget();
-                indicate(CmIndication.of(Kind.TIMEWAIT_EXIT));
-            }
+            case TIMEWAIT -> leaveTimewait();
             case IDLE, REQ_RCVD, REP_RCVD, ESTABLISHED, DREQ_RCVD -> setDeadline(CmOutput.NEVER);
         }
     }
@@ -332,6 +329,13 @@ final class CmConnection extends CmExchange {
     private void enterTimewait(long now) {
         enter(CmState.TIMEWAIT);
         setDeadline(now + CmTiming.nanos(dialogue.request().ackTimeout()));
+        engine().inTimewait(this);
+    }
+
+    /** Ends timewait, also before its time. */
+    void leaveTimewait() {
+        forget();
+        indicate(CmIndication.of(Kind.TIMEWAIT_EXIT));
     }
 
     private void forget() {

@@ -22,6 +22,7 @@ import dev.verbena.wire.mad.ServiceId;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -43,6 +44,12 @@ final class CmEngine {
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
+    /**
+     * The greatest number of connections in timewait, which any host can create; above this number the oldest one leaves
+     * timewait early.
+     */
+    static final int MOST_IN_TIMEWAIT = 1 << 14;
+
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
     private static final byte[] NO_INFORMATION = {};
@@ -57,6 +64,7 @@ final class CmEngine {
     private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
+    private final LinkedHashSet<CmConnection> timewait = new LinkedHashSet<>();
     private final DeadlineHeap<CmExchange> deadlines = new DeadlineHeap<>();
 
     private final SidrEngine sidr = new SidrEngine(this);
@@ -442,7 +450,15 @@ final class CmEngine {
                 connection);
     }
 
+    void inTimewait(CmConnection connection) {
+        timewait.add(connection);
+        if (timewait.size() > MOST_IN_TIMEWAIT) {
+            timewait.getFirst().leaveTimewait();
+        }
+    }
+
     void forget(CmConnection connection) {
+        timewait.remove(connection);
         byLocalId.remove(connection.dialogue().localId(), connection);
         byRemoteId.remove(
                 new Remote(
