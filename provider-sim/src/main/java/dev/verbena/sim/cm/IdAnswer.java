@@ -20,7 +20,7 @@ record IdAnswer(
         if (queuePair.isPresent()) {
             try {
                 attributes.apply(verb, queuePair.get());
-            } catch (VerbsException e) {
+            } catch (VerbsException | RuntimeException | Error e) {
                 QpDriver.fail(queuePair.get());
                 throw e;
             }

@@ -92,12 +92,13 @@ final class IdHandshake implements IdTalk, CmEndpoint {
                     Negotiation.srq(parameters, present),
                     agent.device(),
                     asked.dialogue().request());
+            IdAnswer made = answer(asked, reply, agent);
             answering = true;
-            return answer(asked, reply, agent);
+            return made;
         });
         try {
             answer.moveQueuePair(verb);
-        } catch (VerbsException e) {
+        } catch (VerbsException | RuntimeException | Error e) {
             outbox.run(() -> {
                 answering = false;
                 answer.connection().reject(MemorySegment.NULL);

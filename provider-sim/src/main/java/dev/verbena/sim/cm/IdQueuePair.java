@@ -55,8 +55,12 @@ final class IdQueuePair {
                 requireRoom(domain);
                 queuePair = made;
             });
-        } catch (VerbsException e) {
-            made.close();
+        } catch (VerbsException | RuntimeException | Error e) {
+            try {
+                made.close();
+            } catch (VerbsException | RuntimeException refused) {
+                e.addSuppressed(refused);
+            }
             throw e;
         }
         return made;

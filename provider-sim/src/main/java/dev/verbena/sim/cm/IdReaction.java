@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -55,17 +56,24 @@ final class IdReaction {
         try {
             answer.moveQueuePair("rdma_connect");
         } catch (VerbsException e) {
-            outbox.run(() -> {
-                connection.reject(MemorySegment.NULL);
-                life.emit(CmEventType.CONNECT_ERROR, -e.errno().number());
-            });
+            failed(e.errno());
             return;
+        } catch (RuntimeException | Error e) {
+            failed(Errno.EIO);
+            throw e;
         }
         outbox.run(() -> {
             // False if the peer has revoked its REP, or the id was closed, meanwhile.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }
+        });
+    }
+
+    private void failed(Errno errno) {
+        outbox.run(() -> {
+            connection.reject(MemorySegment.NULL);
+            life.emit(CmEventType.CONNECT_ERROR, -errno.number());
         });
     }
 }
