@@ -24,8 +24,8 @@ final class Outbox {
 
     private final UdpCounters counters;
     private final @Nullable MessageVector vector;
-    private final Stage others = new Stage(REQUEST_BYTES);
-    private final Stage acknowledgements = new Stage(ANSWER_BYTES);
+    private final SendBuffer others = new SendBuffer(REQUEST_BYTES);
+    private final SendBuffer acknowledgements = new SendBuffer(ANSWER_BYTES);
 
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
     private final Holding holding = new Holding();
@@ -41,7 +41,7 @@ final class Outbox {
         segments = batching == DatagramBatching.SEGMENTS;
         vector = batching == DatagramBatching.NONE
                 ? null
-                : new MessageVector(Arena.ofAuto(), Stage.MESSAGES, Stage.MESSAGES);
+                : new MessageVector(Arena.ofAuto(), SendBuffer.MESSAGES, SendBuffer.MESSAGES);
     }
 
     /**
@@ -57,7 +57,7 @@ final class Outbox {
                 send(others);
                 send(acknowledgements);
             }
-            Stage stage = acknowledges ? acknowledgements : others;
+            SendBuffer stage = acknowledges ? acknowledgements : others;
             if (!acknowledges) {
                 onRequest(packet.bth().destinationQpn(), packet.bth().psn(), to);
             }
@@ -77,7 +77,7 @@ final class Outbox {
     }
 
     /**
-     * As {@link #add}, for a packet that has fields and equals the last one of its kind except for {@link Stage#follow
+     * As {@link #add}, for a packet that has fields and equals the last one of its kind except for {@link SendBuffer#follow
      * what differs}. Returns false if it does not.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
@@ -172,7 +172,7 @@ final class Outbox {
         }
     }
 
-    private void send(Stage stage) {
+    private void send(SendBuffer stage) {
         int end = stage.count();
         try {
             for (int from = 0; from < end; ) {
@@ -189,7 +189,7 @@ final class Outbox {
     }
 
     /** Sends messages that have the same socket and traffic class. Returns the index of the first message not sent. */
-    private int sendFrom(Stage stage, int from, int end) {
+    private int sendFrom(SendBuffer stage, int from, int end) {
         UdpSocket socket = stage.socket(from);
         MessageVector messages = vector;
         if (messages == null || !socket.hasDescriptor()) {
@@ -227,7 +227,7 @@ final class Outbox {
         return next;
     }
 
-    private void onFailure(Stage stage, int message, int errno) {
+    private void onFailure(SendBuffer stage, int message, int errno) {
         int packets = stage.packets(message);
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
@@ -244,7 +244,7 @@ final class Outbox {
     }
 
     /** Sends the packets of a message one by one. Returns whether the system took at least one. */
-    private boolean sendAlone(Stage stage, int message) {
+    private boolean sendAlone(SendBuffer stage, int message) {
         boolean any = false;
         for (int i = 0; i < stage.packets(message); i++) {
             UdpCounter outcome = tryAlone(

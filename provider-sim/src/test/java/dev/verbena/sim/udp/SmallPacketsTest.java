@@ -82,7 +82,7 @@ class SmallPacketsTest implements PacketReceiver {
         return packet;
     }
 
-    private static byte[] bytes(Stage stage) {
+    private static byte[] bytes(SendBuffer stage) {
         int length = stage.length(0);
         MemorySegment message =
                 MemorySegment.ofBuffer(stage.alone(0, 0).limit(length).position(0));
@@ -97,8 +97,8 @@ class SmallPacketsTest implements PacketReceiver {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
-        Stage together = new Stage(1 << 14);
-        Stage oneByOne = new Stage(1 << 14);
+        SendBuffer together = new SendBuffer(1 << 14);
+        SendBuffer oneByOne = new SendBuffer(1 << 14);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             for (int psn = 0; psn < LENGTH; psn++) {
                 SimPacket packet = small(pool::take, route, opcode, QPN, psn, PAYLOAD);
@@ -122,7 +122,7 @@ class SmallPacketsTest implements PacketReceiver {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
-        Stage stage = new Stage(1 << 14);
+        SendBuffer stage = new SendBuffer(1 << 14);
         Opcode write = Opcode.RC_RDMA_WRITE_ONLY;
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             SimPacket first = small(pool::take, route, write, QPN, 0, PAYLOAD);
@@ -161,8 +161,8 @@ class SmallPacketsTest implements PacketReceiver {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         Route route = route(0);
         InetSocketAddress to = PLACE.anyPort(1);
-        Stage again = new Stage(1 << 14);
-        Stage once = new Stage(1 << 14);
+        SendBuffer again = new SendBuffer(1 << 14);
+        SendBuffer once = new SendBuffer(1 << 14);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             SimPacket first = small(pool::take, route, opcode, QPN, 0, PAYLOAD);
             first.encode();

@@ -138,7 +138,7 @@ class TrainsTest implements PacketReceiver {
     @Test
     void packetsOfAMessageThatAreSentSinglyHaveTheirOwnIcrc() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
-        Stage stage = new Stage(1 << 14);
+        SendBuffer stage = new SendBuffer(1 << 14);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             for (int psn = 0; psn < LENGTH; psn++) {
                 assertThat(stage.add(middle(pool::take, psn), 0, socket, PLACE.anyPort(1), true))
@@ -198,7 +198,7 @@ class TrainsTest implements PacketReceiver {
     @ValueSource(ints = {256, 1024, 4096})
     void aSegmentBatchHasTheSameBytesAsItsPackets(int payload) throws Exception {
         SimPacket train = train(new PacketPool(Arena.ofAuto()), payload);
-        Stage stage = new Stage(1 << 19);
+        SendBuffer stage = new SendBuffer(1 << 19);
         RocePacket packet = new RocePacket(Arena.ofAuto());
         Gid from = PLACE.gid(0);
         Gid to = PLACE.gid(1);
@@ -242,7 +242,7 @@ class TrainsTest implements PacketReceiver {
     void aSegmentBatchBeginsAMessageOnlyWithRoomForAFullOne() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
         SimPacket train = train(pool, 1024);
-        Stage stage = new Stage(LONGEST_DATAGRAM + (1 << 12));
+        SendBuffer stage = new SendBuffer(LONGEST_DATAGRAM + (1 << 12));
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
             assertThat(stage.add(train, 0, socket, PLACE.anyPort(1), true)).isTrue();
             int next = stage.addRest(train, 1);

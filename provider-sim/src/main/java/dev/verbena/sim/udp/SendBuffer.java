@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * 2, .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known.
  * Not thread-safe.
  */
-final class Stage {
+final class SendBuffer {
     /** The greatest number of messages. */
     static final int MESSAGES = 64;
 
@@ -85,7 +85,7 @@ final class Stage {
     private volatile int count;
 
     /** Makes a stage for a number of bytes of packets. */
-    Stage(int capacity) {
+    SendBuffer(int capacity) {
         bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
         buffer = bytes.asByteBuffer();
     }
