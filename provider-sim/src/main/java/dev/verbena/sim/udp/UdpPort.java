@@ -29,7 +29,7 @@ final class UdpPort implements FabricPort {
     private final List<Endpoint> endpoints;
     private final UdpCounters counters;
     private final Inbox inbox;
-    private final Outbox outbox;
+    private final TxQueue outbox;
     private final Selector selector;
     private final Watch watch;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
@@ -47,7 +47,7 @@ final class UdpPort implements FabricPort {
         this.endpoints = List.copyOf(endpoints);
         counters = fabric.counters();
         inbox = new Inbox(fabric, receiver, batching);
-        outbox = new Outbox(counters, batching);
+        outbox = new TxQueue(counters, batching);
         selector = Selector.open();
         for (Endpoint endpoint : endpoints) {
             watch(endpoint.socket());

@@ -31,7 +31,7 @@ class HeldAcknowledgementsTest {
 
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final UdpCounters counters = new UdpCounters();
-    private final Outbox outbox = new Outbox(counters, DatagramBatching.NONE);
+    private final TxQueue outbox = new TxQueue(counters, DatagramBatching.NONE);
     private final Route route = route();
     private UdpSocket socket;
     private DatagramSocket peer;

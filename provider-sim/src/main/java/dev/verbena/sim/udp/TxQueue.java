@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Acknowledgements are gathered apart, so that packets that a peer may wait for are sent before them. Thread-safe.
  */
-final class Outbox {
+final class TxQueue {
     /** Room for four messages of the greatest length, or for many single packets. */
     private static final int REQUEST_BYTES = 1 << 18;
 
@@ -36,7 +36,7 @@ final class Outbox {
     /** Whether the system cuts segment batches. Written with the monitor held. */
     private boolean segments;
 
-    Outbox(UdpCounters counters, DatagramBatching batching) {
+    TxQueue(UdpCounters counters, DatagramBatching batching) {
         this.counters = counters;
         segments = batching == DatagramBatching.SEGMENTS;
         vector = batching == DatagramBatching.NONE
