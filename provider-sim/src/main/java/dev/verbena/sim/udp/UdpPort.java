@@ -28,7 +28,7 @@ final class UdpPort implements FabricPort {
     private final String name;
     private final List<Endpoint> endpoints;
     private final UdpCounters counters;
-    private final Inbox inbox;
+    private final DatagramReceiver inbox;
     private final TxQueue outbox;
     private final Selector selector;
     private final Watch watch;
@@ -46,7 +46,7 @@ final class UdpPort implements FabricPort {
         this.name = name;
         this.endpoints = List.copyOf(endpoints);
         counters = fabric.counters();
-        inbox = new Inbox(fabric, receiver, batching);
+        inbox = new DatagramReceiver(fabric, receiver, batching);
         outbox = new TxQueue(counters, batching);
         selector = Selector.open();
         for (Endpoint endpoint : endpoints) {
@@ -243,7 +243,7 @@ final class UdpPort implements FabricPort {
                 }
             }
             int response = inbox.lastResponse();
-            if (response != Inbox.NO_RESPONSE) {
+            if (response != DatagramReceiver.NO_RESPONSE) {
                 outbox.onResponse(response);
             }
             if (failure != null) {

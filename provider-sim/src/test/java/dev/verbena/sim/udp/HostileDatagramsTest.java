@@ -47,7 +47,7 @@ class HostileDatagramsTest {
     private static UdpFabric receiving;
     private static UdpPort peer;
     private static Endpoint target;
-    private static Inbox inbox;
+    private static DatagramReceiver inbox;
     private static Route route;
     private static final List<Integer> ARRIVED = new ArrayList<>();
     private static int psn;
@@ -83,7 +83,7 @@ class HostileDatagramsTest {
         target = new Endpoint(PLACE.gid(1), socket, false, receiving.counters());
         sending.endpoint(PLACE.gid(1), socket.address());
         receiving.endpoint(PLACE.gid(0), sending.endpoint(PLACE.gid(0)));
-        inbox = new Inbox(receiving, new Receiver(), batching);
+        inbox = new DatagramReceiver(receiving, new Receiver(), batching);
         Gid from = PLACE.gid(0);
         Gid to = PLACE.gid(1);
         route = Route.of(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * show, and checks the ICRC, which depends on such a header. Splits segment batches (UDP_GRO) into packets. Not
  * thread-safe.
  */
-final class Inbox {
+final class DatagramReceiver {
     /** The value of {@link #lastResponse} if none of the packets was a response. */
     static final int NO_RESPONSE = -1;
 
@@ -78,7 +78,7 @@ final class Inbox {
 
     private int lastResponse = NO_RESPONSE;
 
-    Inbox(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
+    DatagramReceiver(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
         this.fabric = fabric;
         pool = fabric.pool();
         table = fabric.endpoints();
