@@ -28,7 +28,7 @@ final class TxQueue {
     private final SendBuffer acknowledgements = new SendBuffer(ANSWER_BYTES);
 
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
-    private final Holding holding = new Holding();
+    private final AckCoalescer holding = new AckCoalescer();
 
     /** Written with the monitor held. */
     private final AtomicLong sent = new AtomicLong();

@@ -12,10 +12,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /** The share of acknowledgements that are held, and the duration of holding. */
-class HoldingTest {
+class AckCoalescerTest {
     private static final int MANY = 100_000;
 
-    private final Holding holding = new Holding();
+    private final AckCoalescer holding = new AckCoalescer();
     private int psn;
 
     /** Adds an acknowledgement that the application follows by a request at once. Returns whether it is held. */
@@ -42,7 +42,7 @@ class HoldingTest {
         for (int i = 0; i < messages; i++) {
             if (isHeldAfterAnswer()) {
                 held++;
-                assertThat(looksUntilItLeaves()).isEqualTo(Holding.MOST_LOOKS);
+                assertThat(looksUntilItLeaves()).isEqualTo(AckCoalescer.MOST_LOOKS);
             } else {
                 assertThat(looksUntilItLeaves()).isEqualTo(1);
             }
@@ -54,7 +54,7 @@ class HoldingTest {
     private int messagesUntilAllAreHeld() {
         int messages = 0;
         int inARow = 0;
-        while (inARow < Holding.MOST_REPLACED) {
+        while (inARow < AckCoalescer.MOST_REPLACED) {
             messages++;
             if (isHeldAfterAnswer()) {
                 inARow++;
@@ -72,13 +72,13 @@ class HoldingTest {
     @Example
     void aPeerThatWaitsForEachAcknowledgementIsDelayedEverLessOften() {
         assertThat(heldInVain(16)).isEqualTo(4);
-        assertThat(heldInVain(MANY)).isLessThan(MANY / Holding.MOST_PASSED + 11);
+        assertThat(heldInVain(MANY)).isLessThan(MANY / AckCoalescer.MOST_PASSED + 11);
     }
 
     @Example
     void replacementsRaiseTheShareOfHeldAcknowledgementsAgain() {
         heldInVain(MANY);
-        assertThat(messagesUntilAllAreHeld()).isLessThan(3 * Holding.MOST_PASSED);
+        assertThat(messagesUntilAllAreHeld()).isLessThan(3 * AckCoalescer.MOST_PASSED);
     }
 
     @Example
@@ -122,7 +122,7 @@ class HoldingTest {
     @Example
     void anAcknowledgementReplacedInEachPollIsStillSent() {
         assertThat(isHeldAfterAnswer()).isTrue();
-        for (int i = 1; i < Holding.MOST_REPLACED; i++) {
+        for (int i = 1; i < AckCoalescer.MOST_REPLACED; i++) {
             holding.replaced();
             holding.answered(++psn);
             assertThat(holding.endLook(true)).isFalse();
@@ -145,7 +145,7 @@ class HoldingTest {
             held += holding.isHeld() ? 1 : 0;
             holding.left();
         }
-        assertThat(held).isLessThan(2 * MANY / Holding.MOST_PASSED);
+        assertThat(held).isLessThan(2 * MANY / AckCoalescer.MOST_PASSED);
     }
 
     enum Event {
@@ -174,7 +174,7 @@ class HoldingTest {
 
     @Property
     void noAcknowledgementIsHeldBeyondTheLimit(@ForAll("events") List<Event> events) {
-        Holding tried = new Holding();
+        AckCoalescer tried = new AckCoalescer();
         int looks = 0;
         boolean present = false;
         for (Event event : events) {
@@ -206,7 +206,7 @@ class HoldingTest {
             assertThat(present || !tried.isHeld()).isTrue();
             if (present) {
                 // Between two replacements there are at most MOST_LOOKS polls, and one before the reaction.
-                assertThat(looks).isLessThan((Holding.MOST_REPLACED + 1) * (Holding.MOST_LOOKS + 2));
+                assertThat(looks).isLessThan((AckCoalescer.MOST_REPLACED + 1) * (AckCoalescer.MOST_LOOKS + 2));
             } else {
                 looks = 0;
             }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** When an acknowledgement is sent while a thread polls, and which acknowledgements are replaced. */
 @Tag("udp")
-class HeldAcknowledgementsTest {
+class CoalescedAcknowledgementsTest {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;
     private static final int PATIENCE_MILLIS = 60_000;
     private static final int QPN = 17;
@@ -129,7 +129,7 @@ class HeldAcknowledgementsTest {
         acknowledge(5);
         outbox.endLook(true);
         request(70);
-        for (int look = 1; look < Holding.MOST_LOOKS; look++) {
+        for (int look = 1; look < AckCoalescer.MOST_LOOKS; look++) {
             outbox.endLook(look % 3 == 0);
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
         }
@@ -183,13 +183,13 @@ class HeldAcknowledgementsTest {
 
     @Test
     void aLimitedNumberOfAcknowledgementsIsReplaced() throws IOException {
-        for (int psn = 0; psn <= Holding.MOST_REPLACED; psn++) {
+        for (int psn = 0; psn <= AckCoalescer.MOST_REPLACED; psn++) {
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(psn);
             acknowledge(psn);
             outbox.endLook(true);
             request(100 + psn);
         }
-        assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(Holding.MOST_REPLACED + 2);
+        assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(AckCoalescer.MOST_REPLACED + 2);
     }
 
     @Test

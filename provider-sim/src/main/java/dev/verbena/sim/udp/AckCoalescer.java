@@ -18,7 +18,7 @@ import dev.verbena.wire.Psn;
  *
  * <p>This class knows no packets; its caller reports each event. Not thread-safe.
  */
-final class Holding {
+final class AckCoalescer {
     /**
      * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer
      * needs to answer it.
