@@ -14,7 +14,7 @@ import dev.verbena.wire.Psn;
  * that is held.
  *
  * <p>Only polls of an application's thread count. After the last of them, the port's receive thread sends the held
- * acknowledgements at its next poll (see {@link Watch}).
+ * acknowledgements at its next poll (see {@link SocketPoller}).
  *
  * <p>This class knows no packets; its caller reports each event. Not thread-safe.
  */

@@ -31,7 +31,7 @@ final class UdpPort implements FabricPort {
     private final DatagramReceiver inbox;
     private final TxQueue outbox;
     private final Selector selector;
-    private final Watch watch;
+    private final SocketPoller watch;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
     /** The endpoints, followed by the groups; replaced as a whole. */
@@ -54,7 +54,7 @@ final class UdpPort implements FabricPort {
         }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
-        watch = new Watch(name, selector, new Sockets(), fabric.waitPolicy());
+        watch = new SocketPoller(name, selector, new Sockets(), fabric.waitPolicy());
     }
 
     private void watch(UdpSocket socket) throws IOException {
@@ -222,8 +222,8 @@ final class UdpPort implements FabricPort {
                 .orElseThrow();
     }
 
-    /** The port's sockets, as {@link Watch} uses them. */
-    private final class Sockets implements Watch.Sockets {
+    /** The port's sockets, as {@link SocketPoller} uses them. */
+    private final class Sockets implements SocketPoller.Sockets {
         @Override
         public void announced(SelectionKey key) {
             ((UdpSocket) key.attachment()).announced();

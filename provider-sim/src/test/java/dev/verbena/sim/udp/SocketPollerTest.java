@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** The thread that receives from the sockets. */
 @Tag("udp")
-class WatchTest implements Watch.Sockets {
+class SocketPollerTest implements SocketPoller.Sockets {
     private static final int POLLS = 1000;
     /** The number of passes within which the receive thread detects the polling thread. */
     private static final int PASSES = 64;
@@ -38,9 +38,9 @@ class WatchTest implements Watch.Sockets {
      * The time between two polls: too few polls in a period for a polling thread, but more frequent than the receive
      * thread's doubt.
      */
-    private static final long SELDOM_NANOS = Watch.DOUBT_NANOS / 2;
+    private static final long SELDOM_NANOS = SocketPoller.DOUBT_NANOS / 2;
 
-    private static final Duration SOME_PERIODS = Duration.ofNanos(5 * Watch.PERIOD_NANOS);
+    private static final Duration SOME_PERIODS = Duration.ofNanos(5 * SocketPoller.PERIOD_NANOS);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -51,7 +51,7 @@ class WatchTest implements Watch.Sockets {
     private final Selector selector = open();
     private final LongAccumulator longestSleep = new LongAccumulator(Math::max, 0);
     private final AtomicInteger sleeps = new AtomicInteger();
-    private final Watch watch = new Watch("watched", selector, this, WaitPolicy.DEFAULT, this::sleep);
+    private final SocketPoller watch = new SocketPoller("watched", selector, this, WaitPolicy.DEFAULT, this::sleep);
     private final AtomicInteger keptFlushes = new AtomicInteger();
     private final AtomicInteger announcements = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
@@ -212,7 +212,7 @@ class WatchTest implements Watch.Sockets {
             until(() -> key.interestOps() == SelectionKey.OP_READ);
             // The sleep in which the polling ended, one in doubt, and one after it: no datagram waits longer.
             assertThat(sleeps.get() - before).isLessThanOrEqualTo(3);
-            assertThat(longestSleep.get()).isLessThanOrEqualTo(Watch.PERIOD_NANOS);
+            assertThat(longestSleep.get()).isLessThanOrEqualTo(SocketPoller.PERIOD_NANOS);
             assertThat(announcements).hasValue(0);
             sink.write(ByteBuffer.allocate(1));
             until(() -> announcements.get() > 0);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * polling thread exists, the receive thread hands the sockets to it, so that no packet has to wake a thread. It then
  * only checks once in {@link #PERIOD_NANOS} whether the other thread still polls.
  */
-final class Watch {
+final class SocketPoller {
     /** The sockets of a port. */
     interface Sockets {
         /** Records that the selector has reported a socket. */
@@ -101,12 +101,12 @@ final class Watch {
 
     private volatile boolean closed;
 
-    Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy) {
+    SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy) {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
     /** As the other constructor; the receive thread sleeps by the given call while another thread polls. */
-    Watch(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
+    SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;
         this.sockets = sockets;
