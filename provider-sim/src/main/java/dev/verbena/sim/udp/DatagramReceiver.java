@@ -223,8 +223,8 @@ final class DatagramReceiver {
         boolean asSent = fine && identifications.isAsSent(packet, from.bytes(), begin, size, place);
         if (headers > 0 && asSent && packet.payloadLength() > 0) {
             from.refer(packet, begin + headers, size);
-            int taken = Trains.isBegun(packet) ? extend(packet, from.bytes(), begin, size, most) : 1;
-            if (Trains.isSmall(packet)) {
+            int taken = SegmentBatches.isBegun(packet) ? extend(packet, from.bytes(), begin, size, most) : 1;
+            if (SegmentBatches.isSmall(packet)) {
                 beLike(packet, endpoint, sender, from.bytes().getLong(begin));
             }
             add(packet, true, size);
@@ -289,10 +289,10 @@ final class DatagramReceiver {
         }
         while (!asks && count < most) {
             int next = begin + count * size;
-            if (!Trains.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size, count)) {
+            if (!SegmentBatches.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size, count)) {
                 break;
             }
-            asks = Trains.asks(bytes, next);
+            asks = SegmentBatches.asks(bytes, next);
             count++;
         }
         packet.bth().ackRequest(asks);

@@ -192,7 +192,7 @@ final class SendBuffer {
             end = begin + size;
             bytes.set(START, begin, start);
             bytes.set(
-                    WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(Psn.add(psn, i), asks && i == train.count() - 1));
+                    WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(Psn.add(psn, i), asks && i == train.count() - 1));
             MemorySegment.copy(train.payload(), train.payloadStart(i), bytes, at, payload);
             pad(at + payload);
             bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last] + i - from, buffer, begin));
@@ -253,7 +253,7 @@ final class SendBuffer {
         int at = begin + Bth.LENGTH;
         end = begin + likeSize;
         bytes.set(FIRST_WORDS, begin, likeStart);
-        bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(packet.psn(), packet.ackRequest()));
+        bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(packet.psn(), packet.ackRequest()));
         Opcode opcode = packet.opcode();
         if (opcode.hasReth()) {
             reth.wrap(bytes, at)
@@ -358,14 +358,14 @@ final class SendBuffer {
         if (packet.count() > 1) {
             boolean asks = index == packet.count() - 1 && packet.bth().ackRequest();
             int psn = Psn.add(packet.bth().psn(), index);
-            bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, Trains.word(psn, asks));
+            bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(psn, asks));
         }
         packet.udpHeader().sourcePort(socket.port());
         if (!packet.ipv6()) {
             packet.ipv4Header().identification(identification);
         }
         bytes.set(ICRC, end - Icrc.LENGTH, icrc.compute(packet, buffer, begin, size));
-        if (packet.count() == 1 && Trains.isSmall(packet)) {
+        if (packet.count() == 1 && SegmentBatches.isSmall(packet)) {
             beginLikes(packet, begin, socket);
         }
     }

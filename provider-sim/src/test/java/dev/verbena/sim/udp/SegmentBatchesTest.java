@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Packets in the middle of a message that are sent and received together. */
 @Tag("udp")
-class TrainsTest implements PacketReceiver {
+class SegmentBatchesTest implements PacketReceiver {
     private static final Loopback PLACE = Loopback.ONE_ADDRESS;
     private static final int PAYLOAD = 256;
     private static final int LENGTH = 10;

@@ -6,14 +6,14 @@ import dev.verbena.wire.Opcode;
 import java.nio.ByteBuffer;
 
 /** Reads and writes the BTH fields that differ between the packets of a segment batch. */
-final class Trains {
+final class SegmentBatches {
     /** For longer packets, copying the payload dominates the cost. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
     private static final int ACK_REQUEST = 1 << 31;
 
-    private Trains() {}
+    private SegmentBatches() {}
 
     /** Returns whether the packet may begin a segment batch. */
     static boolean isBegun(SimPacket packet) {
