@@ -20,7 +20,7 @@ final class InProcessPort implements FabricPort {
     private final int mtu;
 
     /** Lays out segment batches as bytes; only if packets are checked and may be segment batches. */
-    private final @Nullable TrainImage image;
+    private final @Nullable SegmentBatchImage image;
 
     /** The links from this port, by the first GID of their destination; only under virtual time. */
     private GidTable<DelayedLink> links = GidTable.empty();
@@ -38,7 +38,7 @@ final class InProcessPort implements FabricPort {
         references = !virtual && !checks;
         fields = receiver.takesFields();
         mtu = fabric.properties().mtu();
-        image = checks && !virtual ? new TrainImage() : null;
+        image = checks && !virtual ? new SegmentBatchImage() : null;
     }
 
     String name() {

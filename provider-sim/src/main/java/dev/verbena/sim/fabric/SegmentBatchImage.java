@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * and UDP headers are the same for all, and stay in the batch's packet. There is room for one batch at a time, until
  * its payload is released.
  */
-final class TrainImage implements SimPacket.Payload {
+final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
 
     /** The length of a cache line. Each payload begins at a line, which makes copies and CRC faster. */

@@ -22,7 +22,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /** A segment batch on a wire: its packets in a row, each as if it had been sent alone. */
-class TrainImageTest {
+class SegmentBatchImageTest {
     private static final int BTH_VARIANT = Bth.FECN_OFFSET;
 
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
@@ -90,7 +90,7 @@ class TrainImageTest {
                     .asSlice(single.bthOffset(), single.length() - single.bthOffset())
                     .toArray(ValueLayout.JAVA_BYTE));
         }
-        TrainImage image = new TrainImage();
+        SegmentBatchImage image = new SegmentBatchImage();
         assertThat(image.carry(train)).isTrue();
         assertThat(lent.closed).isEqualTo(1);
         assertThat(train.trusted()).isTrue();
@@ -112,7 +112,7 @@ class TrainImageTest {
             @ForAll @IntRange(max = 63) int victim,
             @ForAll @IntRange(max = 255 + Bth.LENGTH + Icrc.LENGTH) int at) {
         SimPacket train = train(pool.take(), false, 1, true, count, random(seed, count << 8));
-        TrainImage image = new TrainImage();
+        SegmentBatchImage image = new SegmentBatchImage();
         assertThat(image.carry(train)).isTrue();
         int damaged = victim % count;
         long place = train.payloadStart(damaged) - Bth.LENGTH + at;
@@ -125,7 +125,7 @@ class TrainImageTest {
 
     @Test
     void thereIsRoomForAnotherWhenTheFirstIsGone() {
-        TrainImage image = new TrainImage();
+        SegmentBatchImage image = new SegmentBatchImage();
         SimPacket first = train(pool.take(), false, 1, true, 2, random(1, 512));
         Lent lent = random(2, 512);
         SimPacket second = train(pool.take(), false, 3, true, 2, lent);
