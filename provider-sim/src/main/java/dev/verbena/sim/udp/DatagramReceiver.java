@@ -51,7 +51,7 @@ final class DatagramReceiver {
     private final EndpointTable table;
     private final PacketReceiver receiver;
     private final UdpCounters counters;
-    private final PeerIdentifications identifications;
+    private final IpIdTracker identifications;
     private final boolean refers;
     private final @Nullable ReceiveBuffer buffer;
 
@@ -84,7 +84,7 @@ final class DatagramReceiver {
         table = fabric.endpoints();
         counters = fabric.counters();
         this.receiver = receiver;
-        identifications = new PeerIdentifications(counters);
+        identifications = new IpIdTracker(counters);
         refers = receiver.takesFields();
         buffer = batching == DatagramBatching.NONE ? null : new ReceiveBuffer(BURST);
     }

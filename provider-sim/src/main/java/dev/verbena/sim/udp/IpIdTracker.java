@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Remembers a bounded number of peers by their address; a peer that was forgotten is unknown again. Not thread-safe.
  */
-final class PeerIdentifications {
+final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /** By chance, two altered packets in a row pass for recoverable in one of 2^30 cases. */
@@ -51,7 +51,7 @@ final class PeerIdentifications {
     private int leading;
     private int leadingAddress;
 
-    PeerIdentifications(UdpCounters counters) {
+    IpIdTracker(UdpCounters counters) {
         this.counters = counters;
     }
 
