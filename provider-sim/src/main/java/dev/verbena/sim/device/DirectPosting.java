@@ -39,7 +39,7 @@ final class DirectPosting extends DirectRequests {
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
-    private @Nullable PacketIntake intake;
+    private @Nullable PacketDispatcher intake;
     private final PacketRun run;
 
     /**
@@ -107,7 +107,7 @@ final class DirectPosting extends DirectRequests {
     private int postFirst(SimSendRequests batch, int first, int count) {
         PacketRun.Taker taker = run.lastTaker();
         if (taker != null && taker != intake) {
-            meet(taker instanceof PacketIntake other ? other : null);
+            meet(taker instanceof PacketDispatcher other ? other : null);
         }
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
@@ -141,7 +141,7 @@ final class DirectPosting extends DirectRequests {
         } catch (Throwable thrown) {
             // The state of both queue pairs may be inconsistent, so both fail. The request is posted, and flushed.
             failure.accept(thrown);
-            PacketIntake there = intake;
+            PacketDispatcher there = intake;
             if (there != null) {
                 there.engineFailed(thrown);
             }
@@ -170,7 +170,7 @@ final class DirectPosting extends DirectRequests {
         sendCq.add(workRequestId, WorkCompletionStatus.SUCCESS, opcode, 0, number, 0, 0, 0, false);
     }
 
-    private void meet(@Nullable PacketIntake other) {
+    private void meet(@Nullable PacketDispatcher other) {
         intake = other;
         peerTask = other == null ? null : other.receiveTask();
         peerPort = other == null ? null : other.port();
@@ -179,7 +179,7 @@ final class DirectPosting extends DirectRequests {
 
     /** Forgets the peer. The send task must not be running. */
     void forget() {
-        meet((PacketIntake) null);
+        meet((PacketDispatcher) null);
     }
 
     private boolean carryOut(SimSendRequests batch, int index) {

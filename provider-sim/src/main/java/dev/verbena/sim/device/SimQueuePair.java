@@ -69,7 +69,7 @@ final class SimQueuePair implements QueuePair {
     private final SimQpOutput output;
     private final ProgressTask sendTask;
     private final ProgressTask receiveTask;
-    private final PacketIntake intake;
+    private final PacketDispatcher intake;
     private final EngineDriver driver;
     private final boolean defersBatches;
     private final QpModifier modifier;
@@ -120,7 +120,7 @@ final class SimQueuePair implements QueuePair {
         driver = new EngineDriver(runtime, state, engine, port(), this::engineFailed);
         sendTask = driver.sendTask();
         receiveTask = driver.receiveTask();
-        intake = new PacketIntake(
+        intake = new PacketDispatcher(
                 this, engine, sendTask, receiveTask, output, context.device().counters());
         DirectSender sender = engine.directSender();
         direct = sender == null || context.device().port().looksAtBytes()

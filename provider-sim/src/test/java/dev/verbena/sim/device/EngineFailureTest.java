@@ -108,7 +108,7 @@ class EngineFailureTest {
         EngineDriver driver =
                 new EngineDriver(runtime, other.engineContext(), engine, other.port(), other::engineFailed);
         SimQpOutput output = mock(SimQpOutput.class);
-        PacketIntake intake = new PacketIntake(
+        PacketDispatcher intake = new PacketDispatcher(
                 other,
                 engine,
                 driver.sendTask(),

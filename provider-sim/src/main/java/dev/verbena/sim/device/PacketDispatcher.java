@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
  * other thread runs the task, the thread that delivers the packet does.
  */
-final class PacketIntake implements PacketRun.Taker {
+final class PacketDispatcher implements PacketRun.Taker {
     private final SimQueuePair queuePair;
     private final QpContext qp;
     private final QpEngine engine;
@@ -26,7 +26,7 @@ final class PacketIntake implements PacketRun.Taker {
     private final SimPort port;
     private final @Nullable DirectArrivals arrivals;
 
-    PacketIntake(
+    PacketDispatcher(
             SimQueuePair queuePair,
             QpEngine engine,
             ProgressTask sendTask,
