@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.fabric.PacketRun;
+import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.qp.DirectRequests;
 import dev.verbena.sim.qp.DirectSender;
 import dev.verbena.sim.qp.QpContext;
@@ -40,7 +40,7 @@ final class DirectPosting extends DirectRequests {
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
-    private final PacketRun run;
+    private final PacketBurst run;
 
     /**
      * Creates the loopback path of a queue pair.
@@ -52,7 +52,7 @@ final class DirectPosting extends DirectRequests {
             QpContext state,
             SimCompletionQueue sendCq,
             ProgressTask sendTask,
-            PacketRun run,
+            PacketBurst run,
             DirectSender sender,
             Consumer<Throwable> failure) {
         super(sender);
@@ -105,7 +105,7 @@ final class DirectPosting extends DirectRequests {
     /** Executes a batch after the full checks. The caller owns the send task and has written its deferred state back. */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
-        PacketRun.Taker taker = run.lastTaker();
+        PacketBurst.Taker taker = run.lastTaker();
         if (taker != null && taker != intake) {
             meet(taker instanceof PacketDispatcher other ? other : null);
         }

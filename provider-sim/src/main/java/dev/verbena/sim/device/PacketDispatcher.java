@@ -2,7 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
-import dev.verbena.sim.fabric.PacketRun;
+import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.DirectArrivals;
 import dev.verbena.sim.qp.PacketQueue;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
  * other thread runs the task, the thread that delivers the packet does.
  */
-final class PacketDispatcher implements PacketRun.Taker {
+final class PacketDispatcher implements PacketBurst.Taker {
     private final SimQueuePair queuePair;
     private final QpContext qp;
     private final QpEngine engine;
@@ -65,7 +65,7 @@ final class PacketDispatcher implements PacketRun.Taker {
         }
     }
 
-    private void takeRequest(SimPacket packet, @Nullable PacketRun run) {
+    private void takeRequest(SimPacket packet, @Nullable PacketBurst run) {
         boolean endsRun = true;
         try {
             if (!engine.receivesAtOnce()) {

@@ -2,7 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
-import dev.verbena.sim.fabric.PacketRun;
+import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.qp.QpOutput;
@@ -26,7 +26,7 @@ final class SimQpOutput implements QpOutput {
     private final @Nullable AsyncEventHandler eventHandler;
     private final CounterShare sendCounts;
     private final CounterShare receiveCounts;
-    private final PacketRun run = new PacketRun();
+    private final PacketBurst run = new PacketBurst();
     private final boolean carriesReferences;
     private final boolean carriesTrains;
     private final boolean carriesRuns;
@@ -62,7 +62,7 @@ final class SimQpOutput implements QpOutput {
     }
 
     /** The burst of request packets. */
-    PacketRun run() {
+    PacketBurst run() {
         return run;
     }
 

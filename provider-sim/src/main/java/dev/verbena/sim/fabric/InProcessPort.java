@@ -68,7 +68,7 @@ final class InProcessPort implements FabricPort {
         } else {
             packet.trusted(packet.trusted() && !checks);
         }
-        PacketRun run = packet.run();
+        PacketBurst run = packet.run();
         if (run != null && run.gives(packet)) {
             return;
         }

@@ -20,7 +20,7 @@ public final class SimPacket extends HeaderFields {
     private boolean trusted = true;
     private @Nullable SimPacket next;
     private @Nullable Payload lent;
-    private @Nullable PacketRun run;
+    private @Nullable PacketBurst run;
     private int count = 1;
 
     SimPacket(Arena arena, PacketPool pool) {
@@ -69,7 +69,7 @@ public final class SimPacket extends HeaderFields {
      *
      * @return the burst, or null if no further packet was announced
      */
-    public @Nullable PacketRun run() {
+    public @Nullable PacketBurst run() {
         return run;
     }
 
@@ -78,7 +78,7 @@ public final class SimPacket extends HeaderFields {
      *
      * @param of the burst
      */
-    public void run(PacketRun of) {
+    public void run(PacketBurst of) {
         run = of;
     }
 
@@ -283,7 +283,7 @@ public final class SimPacket extends HeaderFields {
             lent = null;
             elsewhere.used();
         }
-        PacketRun of = run;
+        PacketBurst of = run;
         if (of == null || !of.keep(this)) {
             pool.give(this);
         }

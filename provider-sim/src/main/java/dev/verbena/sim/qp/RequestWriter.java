@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Writes request packets of connected queue pairs: headers from the work request, payload from its buffer.
  *
  * <p><b>One route for a burst.</b> All packets between two calls of {@link #fixRoute()} have the same route, as the packets of one
- * {@link dev.verbena.sim.fabric.PacketRun} must, even if modify sets another path meanwhile.
+ * {@link dev.verbena.sim.fabric.PacketBurst} must, even if modify sets another path meanwhile.
  */
 final class RequestWriter {
     private final QpContext qp;

@@ -8,7 +8,7 @@ import static org.mockito.Mockito.when;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.PacketPool;
-import dev.verbena.sim.fabric.PacketRun;
+import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.fixture.Connection;
@@ -119,7 +119,7 @@ class EngineFailureTest {
             other.engineContext().requests().drain();
             return false;
         });
-        PacketRun run = new PacketRun();
+        PacketBurst run = new PacketBurst();
         run.open();
         SimPacket packet = new PacketPool(Arena.ofAuto()).take();
         packet.begin(Route.of(1, 2, 3, 4, 5, 0, 64), Opcode.RC_SEND_ONLY, other.number(), 100, false);

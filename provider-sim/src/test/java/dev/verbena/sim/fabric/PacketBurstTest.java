@@ -9,12 +9,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Packets that one receiver takes as a burst. */
-class PacketRunTest {
+class PacketBurstTest {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final Route route = Route.of(1, 2, 3, 4, 5, 0, 64);
-    private final PacketRun run = new PacketRun();
+    private final PacketBurst run = new PacketBurst();
     private final List<String> events = new ArrayList<>();
-    private final PacketRun.Taker taker = new PacketRun.Taker() {
+    private final PacketBurst.Taker taker = new PacketBurst.Taker() {
         @Override
         public void take(SimPacket packet) {
             events.add("packet " + packet.psn());

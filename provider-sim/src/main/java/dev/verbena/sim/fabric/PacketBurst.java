@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * is notified of the end. So it can keep the state that it acquired for the first packet. All packets of a burst have
  * one route and one destination queue pair. Belongs to the sender's thread, except for {@link #lastTaker()}.
  */
-public final class PacketRun {
+public final class PacketBurst {
     /** The receiver of the packets of a burst. */
     public interface Taker {
         /**
@@ -31,7 +31,7 @@ public final class PacketRun {
     private @Nullable Taker lastTaker;
 
     /** Makes a burst without a taker. */
-    public PacketRun() {}
+    public PacketBurst() {}
 
     /** Opens the burst, for packets that are {@linkplain SimPacket#run marked as belonging to it}. */
     public void open() {
