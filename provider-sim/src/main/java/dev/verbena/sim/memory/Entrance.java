@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * line, the region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points
  * of a region have the same bounds and rights.
  */
-final class Entrance extends Gate {
+final class Entrance extends ReaderCount {
     private final KeyedMemory memory;
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;

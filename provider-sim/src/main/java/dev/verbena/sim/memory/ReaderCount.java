@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One word has the reader count and the marks that keep readers out.
  */
-class Gate extends OwnLine {
+class ReaderCount extends OwnLine {
     private static final VarHandle WORD;
 
     static {
         try {
-            WORD = MethodHandles.lookup().findVarHandle(Gate.class, "word", int.class);
+            WORD = MethodHandles.lookup().findVarHandle(ReaderCount.class, "word", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -40,7 +40,7 @@ class Gate extends OwnLine {
     private int word = INVALID;
 
     /** Makes a gate that refuses readers. */
-    Gate() {}
+    ReaderCount() {}
 
     /**
      * Enters. If a change is in progress, runs the action and then waits for the end of the change. False if the gate
