@@ -21,7 +21,7 @@ public final class Grant {
     /**
      * The access point entered last. It keeps its value after leaving, because storing a reference costs a card mark.
      */
-    private @Nullable Entrance entrance;
+    private @Nullable AccessPoint entrance;
     /** Whether the reader count of {@link #entrance} includes this grant. */
     private boolean inside;
     /** Whether {@link #entrance} was found by a key that the peer presented. */
@@ -107,7 +107,7 @@ public final class Grant {
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         KeyedMemory found = table.find(rkey);
-        Entrance at = found == null ? null : found.entrance(half);
+        AccessPoint at = found == null ? null : found.entrance(half);
         if (at == null || !at.enter(beforeWaiting)) {
             return false;
         }
@@ -130,7 +130,7 @@ public final class Grant {
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
-        Entrance last = entrance;
+        AccessPoint last = entrance;
         // The remembered access point is the one in the table if this grant can enter it: deregistered memory refuses
         // readers at its access point.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
@@ -141,7 +141,7 @@ public final class Grant {
         if (found == null) {
             return false;
         }
-        Entrance at = found.entrance(half);
+        AccessPoint at = found.entrance(half);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
             // Not before: if the access is refused, the remembered access point stays, and with it how it was found.
@@ -150,13 +150,13 @@ public final class Grant {
         return open;
     }
 
-    private boolean enter(Entrance at, boolean waits) {
+    private boolean enter(AccessPoint at, boolean waits) {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
     /** Checks the access and remembers the access point. Leaves it if the access is refused. */
     @SuppressWarnings("ReferenceEquality")
-    private boolean use(Entrance found, int key, int access, long address, long bytes) {
+    private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
         inside = at >= 0;
         if (!inside) {
@@ -172,13 +172,13 @@ public final class Grant {
 
     /** Returns the granted memory. */
     private MemoryPieces pieces() {
-        Entrance open = entrance;
+        AccessPoint open = entrance;
         return inside && open != null ? open.pieces() : MemoryPieces.NONE;
     }
 
     /** Returns the granted memory if it is one piece; positions count in it. */
     private @Nullable MemorySegment only() {
-        Entrance open = entrance;
+        AccessPoint open = entrance;
         return inside && open != null ? open.only() : null;
     }
 
@@ -337,7 +337,7 @@ public final class Grant {
 
     /** Closes the grant. Idempotent. */
     public void close() {
-        Entrance open = entrance;
+        AccessPoint open = entrance;
         if (inside && open != null) {
             inside = false;
             open.leave();

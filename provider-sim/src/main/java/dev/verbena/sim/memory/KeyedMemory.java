@@ -3,22 +3,22 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two {@linkplain Entrance access points} separate readers and writers. An access enters one of them, checks bounds
+ * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks bounds
  * and rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then
  * waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a
  * change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class KeyedMemory {
-    private final Entrance sending;
-    private final Entrance receiving;
+    private final AccessPoint sending;
+    private final AccessPoint receiving;
 
     private volatile int key;
 
     /** Makes memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
     KeyedMemory(int key, Object domain, boolean admitsAll) {
         this.key = key;
-        sending = new Entrance(this, admitsAll, key, domain);
-        receiving = new Entrance(this, admitsAll, key, domain);
+        sending = new AccessPoint(this, admitsAll, key, domain);
+        receiving = new AccessPoint(this, admitsAll, key, domain);
     }
 
     /**
@@ -31,7 +31,7 @@ abstract class KeyedMemory {
     }
 
     /** Returns the access point for a half of queue pairs. */
-    final Entrance entrance(Half half) {
+    final AccessPoint entrance(Half half) {
         return half == Half.SENDING ? sending : receiving;
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * line, the region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points
  * of a region have the same bounds and rights.
  */
-final class Entrance extends ReaderCount {
+final class AccessPoint extends ReaderCount {
     private final KeyedMemory memory;
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
@@ -25,7 +25,7 @@ final class Entrance extends ReaderCount {
     /** All of the memory, if it is one piece. */
     private @Nullable MemorySegment only;
 
-    Entrance(KeyedMemory memory, boolean admitsAll, int key, Object domain) {
+    AccessPoint(KeyedMemory memory, boolean admitsAll, int key, Object domain) {
         this.memory = memory;
         this.admitsAll = admitsAll;
         this.key = key;
