@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * of a region have the same bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
-    private final KeyedMemory memory;
+    private final ProtectionEntry memory;
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
@@ -25,7 +25,7 @@ final class AccessPoint extends ReaderCount {
     /** All of the memory, if it is one piece. */
     private @Nullable MemorySegment only;
 
-    AccessPoint(KeyedMemory memory, boolean admitsAll, int key, Object domain) {
+    AccessPoint(ProtectionEntry memory, boolean admitsAll, int key, Object domain) {
         this.memory = memory;
         this.admitsAll = admitsAll;
         this.key = key;
@@ -68,7 +68,7 @@ final class AccessPoint extends ReaderCount {
      */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
-                && KeyedMemory.isSame(domain, userDomain)
+                && ProtectionEntry.isSame(domain, userDomain)
                 && (access & wantedAccess) == wantedAccess
                 && (admitsAll || memory.admits(user));
     }

@@ -106,7 +106,7 @@ public final class Grant {
      */
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
-        KeyedMemory found = table.find(rkey);
+        ProtectionEntry found = table.find(rkey);
         AccessPoint at = found == null ? null : found.entrance(half);
         if (at == null || !at.enter(beforeWaiting)) {
             return false;
@@ -137,7 +137,7 @@ public final class Grant {
             return use(last, key, access, address, bytes);
         }
         close();
-        KeyedMemory found = forPeer ? table.find(key) : table.region(key);
+        ProtectionEntry found = forPeer ? table.find(key) : table.region(key);
         if (found == null) {
             return false;
         }

@@ -172,7 +172,7 @@ public final class MemoryTable {
      * @return the first reason that applies now
      */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
-        KeyedMemory found = remote ? find(key) : region(key);
+        ProtectionEntry found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);
     }
 
@@ -195,7 +195,7 @@ public final class MemoryTable {
         return regions.get(key >>> KEY_BITS);
     }
 
-    @Nullable KeyedMemory find(int key) {
+    @Nullable ProtectionEntry find(int key) {
         int index = key >>> KEY_BITS;
         return index < FIRST_WINDOW ? regions.get(index) : windows.get(index);
     }

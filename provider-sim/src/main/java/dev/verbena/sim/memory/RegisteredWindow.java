@@ -5,7 +5,7 @@ import dev.verbena.verbs.MemoryWindowType;
 import org.jspecify.annotations.Nullable;
 
 /** Remote access to a part of a region, granted and revoked by work requests: {@code rxe_mw}. Thread-safe. */
-public final class RegisteredWindow extends KeyedMemory {
+public final class RegisteredWindow extends ProtectionEntry {
     private static final int ZERO_BASED = AccessFlag.ZERO_BASED.mask();
     private static final int GRANTABLE = AccessFlag.REMOTE_READ.mask()
             | AccessFlag.REMOTE_WRITE.mask()

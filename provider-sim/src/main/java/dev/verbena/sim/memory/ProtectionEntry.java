@@ -8,14 +8,14 @@ package dev.verbena.sim.memory;
  * waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a
  * change. Writers exclude each other by the monitor of the subclass.
  */
-abstract class KeyedMemory {
+abstract class ProtectionEntry {
     private final AccessPoint sending;
     private final AccessPoint receiving;
 
     private volatile int key;
 
     /** Makes memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
-    KeyedMemory(int key, Object domain, boolean admitsAll) {
+    ProtectionEntry(int key, Object domain, boolean admitsAll) {
         this.key = key;
         sending = new AccessPoint(this, admitsAll, key, domain);
         receiving = new AccessPoint(this, admitsAll, key, domain);
