@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.CounterShare;
-import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
@@ -33,7 +33,7 @@ public final class DirectArrivals extends CounterShare {
     private int unsettledFurther;
 
     private final int number;
-    private final Grant grant;
+    private final GrantedRange grant;
     /** The queue pair's own receive queue, used in place; null if the queue pair takes receives from an SRQ. */
     private final @Nullable WorkQueue own;
 
@@ -54,7 +54,7 @@ public final class DirectArrivals extends CounterShare {
         number = qp.number;
         own = receives.ownQueue();
         completions = out.receiveTarget();
-        grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
+        grant = new GrantedRange(qp.memory, qp.user, Half.RECEIVING);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class DirectArrivals extends CounterShare {
     }
 
     /** Copies bytes into the opened range. */
-    void put(Grant from, int bytes) {
+    void put(GrantedRange from, int bytes) {
         grant.copyFrom(from, bytes);
     }
 

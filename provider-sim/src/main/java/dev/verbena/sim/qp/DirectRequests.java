@@ -3,7 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.Route;
-import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the local
  * queue pair and the receive task of the remote one.
  *
- * <p><b>Wait for nothing.</b> In that time the thread opens memory only by {@link Grant#tryOpenLocal} and {@link Grant#tryOpenRemote}.
+ * <p><b>Wait for nothing.</b> In that time the thread opens memory only by {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
  *
  * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the packet path finds the state as if the request had not been tried.
  * The exceptions are a receive that has left an SRQ, which stays reserved, and a receive whose completion has overrun its CQ.
@@ -54,7 +54,7 @@ public abstract class DirectRequests extends CounterShare {
     /** The access mask that a local read needs: every region grants it. */
     private static final int READ = 0;
 
-    private final Grant grant;
+    private final GrantedRange grant;
     private final boolean signalAll;
     private boolean ipv6;
     private boolean answered;
@@ -81,7 +81,7 @@ public abstract class DirectRequests extends CounterShare {
         this.sender = sender;
         QpContext qp = sender.qp;
         signalAll = qp.signalAll;
-        grant = new Grant(qp.memory, qp.user, Half.SENDING);
+        grant = new GrantedRange(qp.memory, qp.user, Half.SENDING);
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.queue.Slots;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +20,7 @@ final class LateWrites {
     /** One write in this many is made at once. */
     private static final int EARLY_ODDS = 4;
 
-    private final Grant grant;
+    private final GrantedRange grant;
     private final RandomGenerator random;
     private final MemorySegment bytes = Slots.of(SLOTS, SLOT_SIZE).segment();
     private final long[] addresses = new long[SLOTS];
@@ -32,7 +32,7 @@ final class LateWrites {
     private int count;
 
     LateWrites(QpContext qp, RandomGenerator random) {
-        grant = new Grant(qp.memory, qp.user, Half.RECEIVING);
+        grant = new GrantedRange(qp.memory, qp.user, Half.RECEIVING);
         this.random = random;
         for (int i = 0; i < SLOTS; i++) {
             slots[i] = i;

@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.Half;
 import java.lang.foreign.MemorySegment;
 
@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * while a packet refers to it, the grant is open, and deregistration of the memory waits.
  */
 final class LentPayload implements SimPacket.Payload {
-    private final Grant grant;
+    private final GrantedRange grant;
     private boolean rests;
 
     /**
@@ -18,7 +18,7 @@ final class LentPayload implements SimPacket.Payload {
      * of the thread.
      */
     LentPayload(QpContext qp, Half half, Runnable beforeWaiting) {
-        grant = new Grant(qp.memory, qp.user, half, beforeWaiting);
+        grant = new GrantedRange(qp.memory, qp.user, half, beforeWaiting);
     }
 
     /** Makes a packet refer to a range. Returns false if the key does not grant the range as one contiguous piece. */

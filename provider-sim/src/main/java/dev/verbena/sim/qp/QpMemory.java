@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.memory.Grant;
+import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.Half;
 import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.sim.queue.ScatterList;
@@ -37,7 +37,7 @@ final class QpMemory {
     }
 
     private final QpContext qp;
-    private final Grant grant;
+    private final GrantedRange grant;
     private final LentPayload lent;
     private final @Nullable LateWrites late;
     private final Runnable endOfRun;
@@ -63,7 +63,7 @@ final class QpMemory {
         this.qp = qp;
         this.late = late;
         this.endOfRun = endOfRun;
-        grant = new Grant(qp.memory, qp.user, half, this::leave);
+        grant = new GrantedRange(qp.memory, qp.user, half, this::leave);
         lent = new LentPayload(qp, half, this::leave);
     }
 

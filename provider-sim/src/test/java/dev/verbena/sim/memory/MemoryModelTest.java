@@ -94,7 +94,7 @@ class MemoryModelTest {
                 new MemoryUser(domains.get(0), 17),
                 new MemoryUser(domains.get(0), 18),
                 new MemoryUser(domains.get(1), 19));
-        private final List<Grant> grants;
+        private final List<GrantedRange> grants;
         private final List<MemorySegment> memories = new ArrayList<>();
         private final byte[][] expected = new byte[MEMORIES][SIZE];
         private final Map<RegisteredMemory, Keyed> regions = new LinkedHashMap<>();
@@ -113,7 +113,7 @@ class MemoryModelTest {
             random = new SplittableRandom(seed);
             table = new MemoryTable(6, 4, false, random.split());
             grants = users.stream()
-                    .map(user -> new Grant(table, user, random.nextBoolean() ? Half.SENDING : Half.RECEIVING))
+                    .map(user -> new GrantedRange(table, user, random.nextBoolean() ? Half.SENDING : Half.RECEIVING))
                     .toList();
             for (int i = 0; i < MEMORIES; i++) {
                 memories.add(MemorySegment.ofArray(new byte[SIZE]));
@@ -312,7 +312,7 @@ class MemoryModelTest {
                     : random.nextInt(4) * 0x1000L + random.nextInt(-2, SIZE + 2);
             int bytes = random.nextInt(1, 9);
             Optional<Place> place = model.find(user, domainOf(user), key, remote, rights, address, bytes);
-            Grant grant = grants.get(user);
+            GrantedRange grant = grants.get(user);
             boolean granted = remote
                     ? grant.openRemote(key, rights, address, bytes)
                     : grant.openLocal(key, rights, address, bytes);
@@ -324,7 +324,7 @@ class MemoryModelTest {
             return (!remote ? "local " : key >>> 8 < 524_289 ? "region " : "window ") + granted;
         }
 
-        private void touch(Grant grant, Place place, boolean write, int bytes) {
+        private void touch(GrantedRange grant, Place place, boolean write, int bytes) {
             byte[] payload = new byte[bytes];
             byte[] memory = expected[place.memory()];
             int at = (int) place.offset();

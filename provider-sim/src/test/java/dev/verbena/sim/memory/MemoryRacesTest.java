@@ -52,7 +52,7 @@ class MemoryRacesTest {
     private void race(GiveBack giveBack, TakeAway takeAway) throws InterruptedException {
         Crew crew = new Crew();
         crew.add(WRITERS, number -> {
-            Grant grant = new Grant(table, user, HALVES[number % HALVES.length]);
+            GrantedRange grant = new GrantedRange(table, user, HALVES[number % HALVES.length]);
             MemorySegment payload = MemorySegment.ofArray(new byte[SIZE]).fill((byte) (number + 1));
             while (!over.get()) {
                 if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
@@ -187,7 +187,7 @@ class MemoryRacesTest {
         MemoryPieces elsewhere = MemoryPieces.of(arena.allocate(SIZE));
         Crew crew = new Crew();
         crew.add(2, number -> {
-            Grant grant = new Grant(table, user, HALVES[number % HALVES.length]);
+            GrantedRange grant = new GrantedRange(table, user, HALVES[number % HALVES.length]);
             while (!over.get()) {
                 assertThat(grant.openRemote(region.key(), REMOTE_WRITE, 0, SIZE))
                         .isTrue();

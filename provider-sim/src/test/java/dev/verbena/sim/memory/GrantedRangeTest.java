@@ -11,13 +11,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class GrantTest {
+class GrantedRangeTest {
     private static final int WRITE = AccessFlag.LOCAL_WRITE.mask();
 
     private final Object domain = new Object();
     private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
-    private final Grant grant = new Grant(table, new MemoryUser(domain, 17), Half.RECEIVING);
-    private final Grant other = new Grant(table, new MemoryUser(domain, 18), Half.SENDING);
+    private final GrantedRange grant = new GrantedRange(table, new MemoryUser(domain, 17), Half.RECEIVING);
+    private final GrantedRange other = new GrantedRange(table, new MemoryUser(domain, 18), Half.SENDING);
 
     private UserMemory register(MemoryPieces memory) {
         return Objects.requireNonNull(table.register(domain, memory, 0, WRITE));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the work of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a
  * grant instead of closing it, as long as it waits for nothing. Reusable; not thread-safe.
  */
-public final class Grant {
+public final class GrantedRange {
     private final MemoryTable table;
     private final MemoryUser user;
     /** The domain of {@link #user}; a copy saves a cache miss. */
@@ -36,7 +36,7 @@ public final class Grant {
      * @param user the queue pair that presents the keys
      * @param half the half of the queue pair that accesses the memory
      */
-    public Grant(MemoryTable table, MemoryUser user, Half half) {
+    public GrantedRange(MemoryTable table, MemoryUser user, Half half) {
         this(table, user, half, null);
     }
 
@@ -50,7 +50,7 @@ public final class Grant {
      * @param half the half of the queue pair that accesses the memory
      * @param beforeWaiting closes all other open grants; null if there never are any
      */
-    public Grant(MemoryTable table, MemoryUser user, Half half, @Nullable Runnable beforeWaiting) {
+    public GrantedRange(MemoryTable table, MemoryUser user, Half half, @Nullable Runnable beforeWaiting) {
         this.table = table;
         this.user = user;
         domain = user.domain;
@@ -226,7 +226,7 @@ public final class Grant {
      * @param source the grant to copy from
      * @param bytes the number of bytes, at most those that either grants
      */
-    public void copyFrom(Grant source, int bytes) {
+    public void copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
         MemorySegment wholeSource = source.only();
         long at = source.position;
