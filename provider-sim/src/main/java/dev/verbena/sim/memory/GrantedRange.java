@@ -16,7 +16,7 @@ public final class GrantedRange {
     /** The domain of {@link #user}; a copy saves a cache miss. */
     private final Object domain;
 
-    private final Half half;
+    private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
     /**
      * The access point entered last. It keeps its value after leaving, because storing a reference costs a card mark.
@@ -36,8 +36,8 @@ public final class GrantedRange {
      * @param user the queue pair that presents the keys
      * @param half the half of the queue pair that accesses the memory
      */
-    public GrantedRange(MemoryTable table, MemoryUser user, Half half) {
-        this(table, user, half, null);
+    public GrantedRange(MemoryTable table, MemoryUser user, QpRole role) {
+        this(table, user, role, null);
     }
 
     /**
@@ -50,11 +50,11 @@ public final class GrantedRange {
      * @param half the half of the queue pair that accesses the memory
      * @param beforeWaiting closes all other open grants; null if there never are any
      */
-    public GrantedRange(MemoryTable table, MemoryUser user, Half half, @Nullable Runnable beforeWaiting) {
+    public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
         this.user = user;
         domain = user.domain;
-        this.half = half;
+        this.role = role;
         this.beforeWaiting = beforeWaiting;
     }
 
@@ -107,7 +107,7 @@ public final class GrantedRange {
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         ProtectionEntry found = table.find(rkey);
-        AccessPoint at = found == null ? null : found.entrance(half);
+        AccessPoint at = found == null ? null : found.entrance(role);
         if (at == null || !at.enter(beforeWaiting)) {
             return false;
         }
@@ -141,7 +141,7 @@ public final class GrantedRange {
         if (found == null) {
             return false;
         }
-        AccessPoint at = found.entrance(half);
+        AccessPoint at = found.entrance(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
             // Not before: if the access is refused, the remembered access point stays, and with it how it was found.

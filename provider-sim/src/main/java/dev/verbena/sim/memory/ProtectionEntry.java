@@ -31,8 +31,8 @@ abstract class ProtectionEntry {
     }
 
     /** Returns the access point for a half of queue pairs. */
-    final AccessPoint entrance(Half half) {
-        return half == Half.SENDING ? sending : receiving;
+    final AccessPoint entrance(QpRole role) {
+        return role == QpRole.REQUESTER ? sending : receiving;
     }
 
     /**

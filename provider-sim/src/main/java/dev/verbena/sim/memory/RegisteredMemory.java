@@ -83,7 +83,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
      * @return NONE, UNKNOWN if the region does not cover them now, or VANISHED
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
-        ReaderCount gate = entrance(Half.SENDING);
+        ReaderCount gate = entrance(QpRole.REQUESTER);
         if (!gate.enter(null)) {
             return KeyDefect.UNKNOWN;
         }

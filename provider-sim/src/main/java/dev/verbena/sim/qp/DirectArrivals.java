@@ -2,7 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.Slots;
@@ -54,7 +54,7 @@ public final class DirectArrivals extends CounterShare {
         number = qp.number;
         own = receives.ownQueue();
         completions = out.receiveTarget();
-        grant = new GrantedRange(qp.memory, qp.user, Half.RECEIVING);
+        grant = new GrantedRange(qp.memory, qp.user, QpRole.RESPONDER);
     }
 
     /**

@@ -4,7 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.CounterShare;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.verbs.PathMtu;
@@ -81,7 +81,7 @@ public abstract class DirectRequests extends CounterShare {
         this.sender = sender;
         QpContext qp = sender.qp;
         signalAll = qp.signalAll;
-        grant = new GrantedRange(qp.memory, qp.user, Half.SENDING);
+        grant = new GrantedRange(qp.memory, qp.user, QpRole.REQUESTER);
     }
 
     /**

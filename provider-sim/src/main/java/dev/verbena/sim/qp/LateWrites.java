@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.Slots;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
@@ -32,7 +32,7 @@ final class LateWrites {
     private int count;
 
     LateWrites(QpContext qp, RandomGenerator random) {
-        grant = new GrantedRange(qp.memory, qp.user, Half.RECEIVING);
+        grant = new GrantedRange(qp.memory, qp.user, QpRole.RESPONDER);
         this.random = random;
         for (int i = 0; i < SLOTS; i++) {
             slots[i] = i;

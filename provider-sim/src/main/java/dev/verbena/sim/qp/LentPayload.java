@@ -2,7 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.QpRole;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,8 +17,8 @@ final class LentPayload implements SimPacket.Payload {
      * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close every other grant
      * of the thread.
      */
-    LentPayload(QpContext qp, Half half, Runnable beforeWaiting) {
-        grant = new GrantedRange(qp.memory, qp.user, half, beforeWaiting);
+    LentPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
+        grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
     }
 
     /** Makes a packet refer to a range. Returns false if the key does not grant the range as one contiguous piece. */

@@ -2,7 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.Half;
+import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
@@ -51,20 +51,20 @@ final class QpMemory {
 
     /** Creates the accesses of a sending half, which ends its burst before it waits. */
     QpMemory(QpContext qp, QpOutput out) {
-        this(qp, Half.SENDING, null, out::endRun);
+        this(qp, QpRole.REQUESTER, null, out::endRun);
     }
 
     /** Creates the accesses of a receiving half. Received bytes are written late through {@code late}; if that is null, at once. */
     QpMemory(QpContext qp, @Nullable LateWrites late) {
-        this(qp, Half.RECEIVING, late, () -> {});
+        this(qp, QpRole.RESPONDER, late, () -> {});
     }
 
-    private QpMemory(QpContext qp, Half half, @Nullable LateWrites late, Runnable endOfRun) {
+    private QpMemory(QpContext qp, QpRole role, @Nullable LateWrites late, Runnable endOfRun) {
         this.qp = qp;
         this.late = late;
         this.endOfRun = endOfRun;
-        grant = new GrantedRange(qp.memory, qp.user, half, this::leave);
-        lent = new LentPayload(qp, half, this::leave);
+        grant = new GrantedRange(qp.memory, qp.user, role, this::leave);
+        lent = new LentPayload(qp, role, this::leave);
     }
 
     /** Begins the execution of a packet, which may have a zero-copy payload, until {@link #served()}. */

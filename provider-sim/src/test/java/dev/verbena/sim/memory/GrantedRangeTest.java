@@ -16,8 +16,8 @@ class GrantedRangeTest {
 
     private final Object domain = new Object();
     private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
-    private final GrantedRange grant = new GrantedRange(table, new MemoryUser(domain, 17), Half.RECEIVING);
-    private final GrantedRange other = new GrantedRange(table, new MemoryUser(domain, 18), Half.SENDING);
+    private final GrantedRange grant = new GrantedRange(table, new MemoryUser(domain, 17), QpRole.RESPONDER);
+    private final GrantedRange other = new GrantedRange(table, new MemoryUser(domain, 18), QpRole.REQUESTER);
 
     private UserMemory register(MemoryPieces memory) {
         return Objects.requireNonNull(table.register(domain, memory, 0, WRITE));

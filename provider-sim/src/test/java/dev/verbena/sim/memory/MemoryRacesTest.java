@@ -28,7 +28,7 @@ class MemoryRacesTest {
             AccessFlag.LOCAL_WRITE.mask() | AccessFlag.REMOTE_WRITE.mask() | AccessFlag.MW_BIND.mask();
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
-    private static final Half[] HALVES = Half.values();
+    private static final QpRole[] ROLES = QpRole.values();
 
     private final Object domain = new Object();
     private final MemoryUser user = new MemoryUser(domain, 17);
@@ -52,7 +52,7 @@ class MemoryRacesTest {
     private void race(GiveBack giveBack, TakeAway takeAway) throws InterruptedException {
         Crew crew = new Crew();
         crew.add(WRITERS, number -> {
-            GrantedRange grant = new GrantedRange(table, user, HALVES[number % HALVES.length]);
+            GrantedRange grant = new GrantedRange(table, user, ROLES[number % ROLES.length]);
             MemorySegment payload = MemorySegment.ofArray(new byte[SIZE]).fill((byte) (number + 1));
             while (!over.get()) {
                 if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
@@ -187,7 +187,7 @@ class MemoryRacesTest {
         MemoryPieces elsewhere = MemoryPieces.of(arena.allocate(SIZE));
         Crew crew = new Crew();
         crew.add(2, number -> {
-            GrantedRange grant = new GrantedRange(table, user, HALVES[number % HALVES.length]);
+            GrantedRange grant = new GrantedRange(table, user, ROLES[number % ROLES.length]);
             while (!over.get()) {
                 assertThat(grant.openRemote(region.key(), REMOTE_WRITE, 0, SIZE))
                         .isTrue();

@@ -48,7 +48,7 @@ class MemoryRightsTest {
     }
 
     private boolean grants(MemoryUser who, int rkey, int access, long address, long bytes) {
-        GrantedRange grant = new GrantedRange(table, who, Half.RECEIVING);
+        GrantedRange grant = new GrantedRange(table, who, QpRole.RESPONDER);
         boolean granted = grant.openRemote(rkey, access, address, bytes);
         grant.close();
         return granted;
@@ -71,7 +71,7 @@ class MemoryRightsTest {
         assertThat(grants(stranger, key, READ, START + 16, 32)).isFalse();
         // The region itself grants a peer nothing, and a window's key is not a local key.
         assertThat(grants(user, region.key(), WRITE, START + 16, 32)).isFalse();
-        assertThat(new GrantedRange(table, user, Half.SENDING).openLocal(key, 0, START + 16, 32))
+        assertThat(new GrantedRange(table, user, QpRole.REQUESTER).openLocal(key, 0, START + 16, 32))
                 .isFalse();
     }
 
@@ -84,7 +84,7 @@ class MemoryRightsTest {
         RegisteredWindow window = window(MemoryWindowType.TYPE_1);
         assertThat(bind(window, START, 32, READ)).isTrue();
         int unknown = region.key() ^ 1;
-        GrantedRange grant = new GrantedRange(table, user, Half.SENDING);
+        GrantedRange grant = new GrantedRange(table, user, QpRole.REQUESTER);
         assertThat(grant.openRemote(window.key(), READ, START, 32)).isTrue();
         assertThat(grant.openLocal(unknown, 0, START, 32)).isFalse();
         assertThat(grant.openLocal(window.key(), 0, START, 32)).isFalse();
@@ -98,7 +98,7 @@ class MemoryRightsTest {
     void aZeroBasedWindowCountsFromItsOwnStart() {
         RegisteredWindow window = window(MemoryWindowType.TYPE_2);
         assertThat(bind(window, START + 16, 32, WRITE | ZERO_BASED)).isTrue();
-        GrantedRange grant = new GrantedRange(table, user, Half.SENDING);
+        GrantedRange grant = new GrantedRange(table, user, QpRole.REQUESTER);
         assertThat(grant.openRemote(window.key(), WRITE, 0, 32)).isTrue();
         grant.copyFrom(MemorySegment.ofArray(new byte[] {9}), 0, 1);
         grant.close();

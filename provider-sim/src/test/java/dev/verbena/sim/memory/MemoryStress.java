@@ -22,7 +22,7 @@ public class MemoryStress {
     private static final MemoryTable TABLE = new MemoryTable(100_000, 0, false, new SplittableRandom(1));
 
     private final UserMemory memory = Objects.requireNonNull(TABLE.register(DOMAIN, MEMORY, 0, 0));
-    private final GrantedRange grant = new GrantedRange(TABLE, new MemoryUser(DOMAIN, 17), Half.RECEIVING);
+    private final GrantedRange grant = new GrantedRange(TABLE, new MemoryUser(DOMAIN, 17), QpRole.RESPONDER);
     private int freed;
 
     @Actor

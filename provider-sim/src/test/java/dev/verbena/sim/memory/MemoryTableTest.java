@@ -27,7 +27,7 @@ class MemoryTableTest {
 
     private final Object domain = new Object();
     private final MemoryTable table = new MemoryTable(10, 3, false, new SplittableRandom(5));
-    private final GrantedRange grant = new GrantedRange(table, new MemoryUser(domain, 17), Half.SENDING);
+    private final GrantedRange grant = new GrantedRange(table, new MemoryUser(domain, 17), QpRole.REQUESTER);
 
     private UserMemory register(int length, long start, int access) {
         MemoryPieces memory = MemoryPieces.of(MemorySegment.ofArray(new byte[length]));
@@ -73,7 +73,7 @@ class MemoryTableTest {
         assertThat(isGranted(key, WRITE, 0, 1)).isTrue();
         assertThat(isGranted(key, WRITE | REMOTE, 0, 1)).isTrue();
         assertThat(isGranted(key, AccessFlag.REMOTE_READ.mask(), 0, 1)).isFalse();
-        assertThat(new GrantedRange(table, new MemoryUser(new Object(), 17), Half.RECEIVING).openRemote(key, WRITE, 0, 1))
+        assertThat(new GrantedRange(table, new MemoryUser(new Object(), 17), QpRole.RESPONDER).openRemote(key, WRITE, 0, 1))
                 .isFalse();
         for (int bit = 0; bit < Integer.SIZE; bit++) {
             assertThat(isGranted(key ^ (1 << bit), 0, 0, 1)).isFalse();
@@ -100,7 +100,7 @@ class MemoryTableTest {
     void endingARegistrationWaitsForUsesInProgress() throws InterruptedException {
         UserMemory memory = register(100, 0, WRITE);
         int key = memory.key();
-        GrantedRange user = new GrantedRange(table, new MemoryUser(domain, 18), Half.SENDING);
+        GrantedRange user = new GrantedRange(table, new MemoryUser(domain, 18), QpRole.REQUESTER);
         assertThat(user.openLocal(key, WRITE, 0, 100)).isTrue();
         AtomicBoolean released = new AtomicBoolean();
         AtomicBoolean endedTooEarly = new AtomicBoolean();

@@ -1,13 +1,13 @@
 package dev.verbena.sim.memory;
 
 /**
- * The halves of a queue pair as users of memory. Each half has an access point of its own to every region and window.
+ * The roles of a queue pair as users of memory. Each role has an access point of its own to every region and window.
  * Sending from a region and receiving into it is often the work of two threads, which so need not contend for the cache
  * line of the reader count.
  */
-public enum Half {
+public enum QpRole {
     /** Sends requests and completes them. */
-    SENDING,
+    REQUESTER,
     /** Receives the peer's requests and answers them. */
-    RECEIVING
+    RESPONDER
 }
