@@ -38,7 +38,7 @@ final class QpMemory {
 
     private final QpContext qp;
     private final GrantedRange grant;
-    private final LentPayload lent;
+    private final ZeroCopyPayload lent;
     private final @Nullable LateWrites late;
     private final Runnable endOfRun;
     private boolean inRun;
@@ -64,7 +64,7 @@ final class QpMemory {
         this.late = late;
         this.endOfRun = endOfRun;
         grant = new GrantedRange(qp.memory, qp.user, role, this::leave);
-        lent = new LentPayload(qp, role, this::leave);
+        lent = new ZeroCopyPayload(qp, role, this::leave);
     }
 
     /** Begins the execution of a packet, which may have a zero-copy payload, until {@link #served()}. */

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * Zero-copy payload: the bytes of a send request that a packet refers to instead of carrying them. <b>Borrowed memory is granted</b>:
  * while a packet refers to it, the grant is open, and deregistration of the memory waits.
  */
-final class LentPayload implements SimPacket.Payload {
+final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
     private boolean rests;
 
@@ -17,7 +17,7 @@ final class LentPayload implements SimPacket.Payload {
      * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close every other grant
      * of the thread.
      */
-    LentPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
+    ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
     }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * receiver reads it.
  */
 @Timeout(300)
-class LentPayloadTest {
+class ZeroCopyPayloadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int ROUNDS = 3_000;
     private static final long HALF = 8192;
