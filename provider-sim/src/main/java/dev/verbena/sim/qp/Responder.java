@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of a READ response.
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a gap by one NAK. It
- * answers a duplicate again from the {@link AnsweredRequests} it remembers. It answers an error of the peer with a NAK and goes to
+ * answers a duplicate again from the {@link ReadAtomicRequests} it remembers. It answers an error of the peer with a NAK and goes to
  * ERR, so that no later packet of the peer is executed.
  */
 final class Responder implements ReceiveHalf {
@@ -30,7 +30,7 @@ final class Responder implements ReceiveHalf {
     private final QpMemory memory;
     private final ReceiveSource receives;
     private final ResponseWriter writer;
-    private final AnsweredRequests answered;
+    private final ReadAtomicRequests answered;
     private final Establishment establishment;
     private final ReceiveState state = new ReceiveState();
     private final @Nullable DirectArrivals directArrivals;
@@ -49,7 +49,7 @@ final class Responder implements ReceiveHalf {
         this.out = out;
         writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
-        answered = new AnsweredRequests(qp, memory, writer, state);
+        answered = new ReadAtomicRequests(qp, memory, writer, state);
         directArrivals = memory.showsAtOnce() ? new DirectArrivals(qp, state, receives, out) : null;
     }
 
@@ -212,7 +212,7 @@ final class Responder implements ReceiveHalf {
 
     private void onDuplicate(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if (AnsweredRequests.isOne(opcode)) {
+        if (ReadAtomicRequests.isOne(opcode)) {
             answered.repeat(packet, state.msn);
         } else if (packet.ackRequest() || qp.has(Quirk.ACKS_EVERY_DUPLICATE)) {
             writer.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, Psn.previous(state.ackPsn), state.msn);
@@ -229,7 +229,7 @@ final class Responder implements ReceiveHalf {
         if ((qp.accessMask & needed) != needed) {
             return refuseInvalid(packet, FailureCause.QP_ACCESS, needed);
         }
-        if (AnsweredRequests.isOne(opcode)) {
+        if (ReadAtomicRequests.isOne(opcode)) {
             return switch (answered.check(packet)) {
                 case FINE -> true;
                 case INVALID -> refuseAnswered(packet);
@@ -255,7 +255,7 @@ final class Responder implements ReceiveHalf {
 
     /** The access flags that the queue pair itself must have for a request, whatever its key grants. */
     private static int accessNeeded(SimPacket packet) {
-        return packet.opcode().isWrite() ? REMOTE_WRITE : AnsweredRequests.accessNeeded(packet);
+        return packet.opcode().isWrite() ? REMOTE_WRITE : ReadAtomicRequests.accessNeeded(packet);
     }
 
     /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid under any key. */
@@ -323,7 +323,7 @@ final class Responder implements ReceiveHalf {
 
     private void execute(SimPacket packet) {
         Opcode opcode = packet.opcode();
-        if (AnsweredRequests.isOne(opcode)) {
+        if (ReadAtomicRequests.isOne(opcode)) {
             state.msn = Psn.next(state.msn);
             if (answered.execute(packet, state.msn)) {
                 state.advance(answered.packetsOf(packet));

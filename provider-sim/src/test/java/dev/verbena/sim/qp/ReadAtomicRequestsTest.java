@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Atomics, ATOMIC_WRITE and FLUSH on both sides. Sends from PSN 200, receives from PSN 100. */
-class AnsweredRequestsTest extends OneDevice {
+class ReadAtomicRequestsTest extends OneDevice {
     private Endpoint endpoint;
     private MemoryRegion region;
 

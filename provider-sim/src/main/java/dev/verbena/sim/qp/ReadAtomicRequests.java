@@ -10,7 +10,7 @@ import dev.verbena.wire.Opcode;
  * The requests that need more than an ACK as response: READ, atomics, ATOMIC_WRITE and FLUSH. Each is executed once. A duplicate is
  * answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
  */
-final class AnsweredRequests {
+final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
@@ -29,7 +29,7 @@ final class AnsweredRequests {
     private final ReadAnswer reading;
     private final ResponderResources resources = new ResponderResources();
 
-    AnsweredRequests(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
+    ReadAtomicRequests(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
