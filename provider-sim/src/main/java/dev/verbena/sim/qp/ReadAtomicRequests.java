@@ -26,7 +26,7 @@ final class ReadAtomicRequests {
     private final QpMemory memory;
     private final ResponseWriter writer;
     private final ReceiveState state;
-    private final ReadAnswer reading;
+    private final ReadReply reading;
     private final ResponderResources resources = new ResponderResources();
 
     ReadAtomicRequests(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
@@ -34,7 +34,7 @@ final class ReadAtomicRequests {
         this.memory = memory;
         this.writer = writer;
         this.state = state;
-        reading = new ReadAnswer(qp, memory, writer, state);
+        reading = new ReadReply(qp, memory, writer, state);
     }
 
     static boolean isOne(Opcode opcode) {

@@ -5,7 +5,7 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /** The response to one READ, sent packet by packet: {@code read_reply} of rxe. Memory is read when each packet is sent. */
-final class ReadAnswer {
+final class ReadReply {
     private final QpContext qp;
     private final QpMemory memory;
     private final ResponseWriter writer;
@@ -17,7 +17,7 @@ final class ReadAnswer {
     private long remaining;
     private int psn;
 
-    ReadAnswer(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
+    ReadReply(QpContext qp, QpMemory memory, ResponseWriter writer, ReceiveState state) {
         this.qp = qp;
         this.memory = memory;
         this.writer = writer;
