@@ -40,7 +40,7 @@ final class Completer {
     private final Requester requester;
     private final QpMemory memory;
     private final QpOutput out;
-    private final SendFront front;
+    private final SendQueueHead front;
     private final MemorySegment eightBytes = MemorySegment.ofArray(new long[1]);
 
     Completer(QpContext qp, SendState state, Requester requester, QpMemory memory, QpOutput out) {
@@ -49,7 +49,7 @@ final class Completer {
         this.requester = requester;
         this.memory = memory;
         this.out = out;
-        front = new SendFront(qp, out);
+        front = new SendQueueHead(qp, out);
     }
 
     /** Does one step. Returns true if there may be more to do. */

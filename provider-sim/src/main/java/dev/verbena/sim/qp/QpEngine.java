@@ -19,7 +19,7 @@ public final class QpEngine {
 
     private final QpContext qp;
     private final QpOutput out;
-    private final SendFront front;
+    private final SendQueueHead front;
     private final ReceiveSource receives;
     private final SendHalf sender;
     private final ReceiveHalf receiver;
@@ -36,7 +36,7 @@ public final class QpEngine {
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
         this.out = out;
-        front = new SendFront(qp, out);
+        front = new SendQueueHead(qp, out);
         LateWrites late = placement == null ? null : new LateWrites(qp, placement);
         receives = shared == null ? new OwnReceives(qp.receiveQueue, late) : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {

@@ -20,14 +20,14 @@ abstract class UnackedSendHalf implements SendHalf {
     final QpContext qp;
     final QpMemory memory;
     final QpOutput out;
-    private final SendFront front;
+    private final SendQueueHead front;
     private int psn;
 
     UnackedSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;
-        front = new SendFront(qp, out);
+        front = new SendQueueHead(qp, out);
     }
 
     /** Sends the next packet of a request and returns SUCCESS, or an error status. After the last packet the WQE state is DONE. */

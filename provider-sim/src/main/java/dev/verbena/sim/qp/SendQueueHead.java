@@ -12,13 +12,13 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /** The head of a send queue. For every transport, requests complete here, in order: {@code do_complete} of rxe. */
-final class SendFront {
+final class SendQueueHead {
     private final QpContext qp;
     private final QpOutput out;
     private final WorkQueue ring;
     private final SendWqe wqe;
 
-    SendFront(QpContext qp, QpOutput out) {
+    SendQueueHead(QpContext qp, QpOutput out) {
         this.qp = qp;
         this.out = out;
         wqe = new SendWqe(qp.type);
