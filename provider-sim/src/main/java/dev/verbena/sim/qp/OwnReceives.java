@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnReceives extends ReceiveSource {
     private final WorkQueue queue;
 
-    OwnReceives(WorkQueue queue, @Nullable LateWrites late) {
+    OwnReceives(WorkQueue queue, @Nullable DelayedWrites late) {
         super(late);
         this.queue = queue;
     }

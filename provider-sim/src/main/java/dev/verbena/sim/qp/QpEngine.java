@@ -37,7 +37,7 @@ public final class QpEngine {
         this.qp = qp;
         this.out = out;
         front = new SendQueueHead(qp, out);
-        LateWrites late = placement == null ? null : new LateWrites(qp, placement);
+        DelayedWrites late = placement == null ? null : new DelayedWrites(qp, placement);
         receives = shared == null ? new OwnReceives(qp.receiveQueue, late) : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp, out), out);

@@ -39,7 +39,7 @@ final class QpMemory {
     private final QpContext qp;
     private final GrantedRange grant;
     private final ZeroCopyPayload lent;
-    private final @Nullable LateWrites late;
+    private final @Nullable DelayedWrites late;
     private final Runnable endOfRun;
     private boolean inRun;
     /** The packet being executed. */
@@ -55,11 +55,11 @@ final class QpMemory {
     }
 
     /** Creates the accesses of a receiving half. Received bytes are written late through {@code late}; if that is null, at once. */
-    QpMemory(QpContext qp, @Nullable LateWrites late) {
+    QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late, () -> {});
     }
 
-    private QpMemory(QpContext qp, QpRole role, @Nullable LateWrites late, Runnable endOfRun) {
+    private QpMemory(QpContext qp, QpRole role, @Nullable DelayedWrites late, Runnable endOfRun) {
         this.qp = qp;
         this.late = late;
         this.endOfRun = endOfRun;

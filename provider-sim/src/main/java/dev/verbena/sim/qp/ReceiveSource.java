@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /** The source of the receives that messages fill: a receive queue or an SRQ. One message at a time holds one receive. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
-    private final @Nullable LateWrites late;
+    private final @Nullable DelayedWrites late;
     private boolean held;
     /** Whether a message has begun to use the held receive; false if the receive is only reserved. */
     private boolean begun;
 
     /** Creates a source that writes the delayed bytes in {@code late}, if present, before a receive completes. */
-    ReceiveSource(@Nullable LateWrites late) {
+    ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
     }
 

@@ -53,7 +53,7 @@ final class Responder implements ReceiveHalf {
         directArrivals = memory.showsAtOnce() ? new DirectArrivals(qp, state, receives, out) : null;
     }
 
-    /** The receiving side of the loopback path; null under {@link LateWrites}, which the loopback path bypasses. */
+    /** The receiving side of the loopback path; null under {@link DelayedWrites}, which the loopback path bypasses. */
     @Nullable DirectArrivals directArrivals() {
         return directArrivals;
     }

@@ -18,7 +18,7 @@ final class SharedReceiveSource extends ReceiveSource {
     private final Slots copy;
     private boolean told;
 
-    SharedReceiveSource(SharedReceives shared, QpContext qp, @Nullable LateWrites late) {
+    SharedReceiveSource(SharedReceives shared, QpContext qp, @Nullable DelayedWrites late) {
         super(late);
         this.shared = shared;
         this.qp = qp;

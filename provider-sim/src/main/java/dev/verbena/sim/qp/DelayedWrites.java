@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * <p>Delayed writes never overlap, since later bytes must win. The access check is repeated at each write, so that memory
  * deregistered meanwhile is not changed.
  */
-final class LateWrites {
+final class DelayedWrites {
     private static final int SLOTS = 32;
     private static final int SLOT_SIZE = 4096;
     /** One write in this many is made at once. */
@@ -31,7 +31,7 @@ final class LateWrites {
     private boolean remote;
     private int count;
 
-    LateWrites(QpContext qp, RandomGenerator random) {
+    DelayedWrites(QpContext qp, RandomGenerator random) {
         grant = new GrantedRange(qp.memory, qp.user, QpRole.RESPONDER);
         this.random = random;
         for (int i = 0; i < SLOTS; i++) {
