@@ -1,6 +1,6 @@
 package dev.verbena.sim.counters;
 
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * cache miss. An object that counts at each access may extend this class, for the same reason.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
-public class CounterShare extends OwnLine {
+public class CounterShare extends CacheLinePadded {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");
     private static final VarHandle RCVD_PKTS = field("receivedPackets");

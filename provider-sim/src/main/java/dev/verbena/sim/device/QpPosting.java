@@ -4,7 +4,7 @@ import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.sim.runtime.ShortLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
@@ -20,7 +20,7 @@ import java.lang.invoke.VarHandle;
  * <p>Each queue has one lock for posters. The locks are here and not in the queue, since an engine in another thread reads the cache
  * lines of the queue. A poster that took a lock there would wait for a cache miss.
  */
-final class QpPosting extends OwnLine implements SimRequests.Taker<SimReceiveRequests> {
+final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
     private static final VarHandle RECEIVE_LOCK;
 

@@ -1,6 +1,6 @@
 package dev.verbena.sim.memory;
 
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One word has the reader count and the marks that keep readers out.
  */
-class ReaderCount extends OwnLine {
+class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;
 
     static {

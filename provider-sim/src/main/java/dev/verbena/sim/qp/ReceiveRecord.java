@@ -1,12 +1,12 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
  * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send task
  * write the rest, often in another thread.
  */
-final class ReceiveRecord extends OwnLine {
+final class ReceiveRecord extends CacheLinePadded {
     /** How many receives messages have filled. */
     int receives;
 

@@ -1,6 +1,6 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
@@ -8,7 +8,7 @@ import dev.verbena.wire.Psn;
  *
  * <p>In the kernel this is the {@code resp} part of {@code struct rxe_qp}.
  */
-final class ReceiveState extends OwnLine {
+final class ReceiveState extends CacheLinePadded {
     /** The kind of message that the last accepted packet left unfinished. */
     enum Inside {
         NOTHING,

@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.profile.SendWindow;
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
@@ -9,7 +9,7 @@ import dev.verbena.wire.Psn;
  *
  * <p>In the kernel these are the {@code req} and {@code comp} parts of {@code struct rxe_qp}.
  */
-final class SendState extends OwnLine {
+final class SendState extends CacheLinePadded {
     /** No deadline. */
     static final long NEVER = SendHalf.NEVER;
 

@@ -1,9 +1,9 @@
 package dev.verbena.sim.queue;
 
-import dev.verbena.sim.runtime.OwnLine;
+import dev.verbena.sim.runtime.CacheLinePadded;
 
 /** The fields that the producers of a {@link Ring} use and mostly write, a cache line before those of the consumers. */
-abstract class RingProducer extends OwnLine {
+abstract class RingProducer extends CacheLinePadded {
     int producer;
     /** The consumers' index when the producers last read it. They read it again when the ring seems to be full. */
     int consumerSeen;

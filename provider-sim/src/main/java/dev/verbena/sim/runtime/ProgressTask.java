@@ -13,7 +13,7 @@ package dev.verbena.sim.runtime;
  * <p>A single subclass is loaded, so that calls need not load the object's class. With many queue pairs that load would
  * be a cache miss.
  */
-public abstract class ProgressTask extends OwnLine {
+public abstract class ProgressTask extends CacheLinePadded {
     /** The most passes of one run: {@code RXE_MAX_ITERATIONS}. */
     public static final int MAX_ITERATIONS = 1024;
 

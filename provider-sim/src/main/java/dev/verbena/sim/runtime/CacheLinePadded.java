@@ -10,7 +10,7 @@ package dev.verbena.sim.runtime;
  * With another layout it only costs memory.
  */
 @SuppressWarnings("UnusedVariable")
-public abstract class OwnLine {
+public abstract class CacheLinePadded {
     // Fills the gap after the object header, which otherwise a field of the subclass would fill.
     private int before0;
     private long before1;
@@ -22,5 +22,5 @@ public abstract class OwnLine {
     private long before7;
 
     /** For subclasses. */
-    protected OwnLine() {}
+    protected CacheLinePadded() {}
 }
