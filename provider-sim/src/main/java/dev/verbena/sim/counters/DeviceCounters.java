@@ -16,7 +16,7 @@ public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
     /** Guarded by itself. */
-    private final Set<CounterShare> shares = new HashSet<>();
+    private final Set<TaskCounters> shares = new HashSet<>();
 
     /** Makes counters at zero. */
     public DeviceCounters() {
@@ -51,12 +51,12 @@ public final class DeviceCounters implements Counters {
      * @return its value
      */
     public long get(Counter counter) {
-        if (!CounterShare.counts(counter)) {
+        if (!TaskCounters.counts(counter)) {
             return adders[counter.ordinal()].sum();
         }
         synchronized (shares) {
             long sum = adders[counter.ordinal()].sum();
-            for (CounterShare share : shares) {
+            for (TaskCounters share : shares) {
                 sum += share.get(counter);
             }
             return sum;
@@ -68,8 +68,8 @@ public final class DeviceCounters implements Counters {
      *
      * @return a share at zero
      */
-    public CounterShare newShare() {
-        CounterShare share = new CounterShare();
+    public TaskCounters newShare() {
+        TaskCounters share = new TaskCounters();
         adopt(share);
         return share;
     }
@@ -79,7 +79,7 @@ public final class DeviceCounters implements Counters {
      *
      * @param share a share at zero
      */
-    public void adopt(CounterShare share) {
+    public void adopt(TaskCounters share) {
         synchronized (shares) {
             shares.add(share);
         }
@@ -90,11 +90,11 @@ public final class DeviceCounters implements Counters {
      *
      * @param share a share of this object
      */
-    public void retire(CounterShare share) {
+    public void retire(TaskCounters share) {
         synchronized (shares) {
             if (shares.remove(share)) {
                 for (Counter counter : Counter.values()) {
-                    if (CounterShare.counts(counter)) {
+                    if (TaskCounters.counts(counter)) {
                         add(counter, share.get(counter));
                     }
                 }

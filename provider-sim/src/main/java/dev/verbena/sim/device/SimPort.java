@@ -1,7 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
@@ -230,7 +230,7 @@ final class SimPort {
     }
 
     /** Adds a packet of a task, to be sent at the latest by the next {@link #flush()}, and counts it in the task's share. */
-    void add(SimPacket packet, CounterShare counts) {
+    void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
             packet.release();
             return;

@@ -1,7 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.CompletionTarget;
@@ -24,8 +24,8 @@ final class SimQpOutput implements QpOutput {
     private final SimCompletionQueue sendCq;
     private final SimCompletionQueue receiveCq;
     private final @Nullable AsyncEventHandler eventHandler;
-    private final CounterShare sendCounts;
-    private final CounterShare receiveCounts;
+    private final TaskCounters sendCounts;
+    private final TaskCounters receiveCounts;
     private final PacketBurst run = new PacketBurst();
     private final boolean carriesReferences;
     private final boolean carriesTrains;
@@ -54,7 +54,7 @@ final class SimQpOutput implements QpOutput {
 
     /** Counts packets received for a task. The caller must own the task. */
     void received(SimPacket packet) {
-        CounterShare counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
+        TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
         counts.received(packet.count(), (long) packet.count() * packet.length());
         if (!packet.opcode().isRequest()) {
             counts.deferred();
@@ -169,12 +169,12 @@ final class SimQpOutput implements QpOutput {
     }
 
     @Override
-    public CounterShare sendCounts() {
+    public TaskCounters sendCounts() {
         return sendCounts;
     }
 
     @Override
-    public CounterShare receiveCounts() {
+    public TaskCounters receiveCounts() {
         return receiveCounts;
     }
 

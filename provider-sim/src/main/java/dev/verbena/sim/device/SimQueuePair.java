@@ -1,7 +1,7 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
@@ -326,7 +326,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /** Applies an action to the counter shares of the loopback path. */
-    private void shares(Consumer<CounterShare> action) {
+    private void shares(Consumer<TaskCounters> action) {
         if (direct != null) {
             action.accept(direct);
         }

@@ -1,6 +1,6 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.ReceiveWqe;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The responder's side of the loopback path: executes the requests of {@link DirectRequests}. The fields that each request needs are
  * in this object, because with many queue pairs each further object is a cache miss.
  */
-public final class DirectArrivals extends CounterShare {
+public final class DirectArrivals extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 

@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.QpRole;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>docs/fast-paths.md has all invariants of the loopback path.
  */
-public abstract class DirectRequests extends CounterShare {
+public abstract class DirectRequests extends TaskCounters {
     /**
      * After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. A
      * message of more packets takes the packet path, so that the poster's thread is not busy for long.

@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.CounterShare;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
@@ -120,14 +120,14 @@ public interface QpOutput {
      *
      * @return always the same object
      */
-    CounterShare sendCounts();
+    TaskCounters sendCounts();
 
     /**
      * Returns the counters of the receive task.
      *
      * @return always the same object
      */
-    CounterShare receiveCounts();
+    TaskCounters receiveCounts();
 
     /**
      * Counts an event in the device counters.

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * cache miss. An object that counts at each access may extend this class, for the same reason.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
-public class CounterShare extends CacheLinePadded {
+public class TaskCounters extends CacheLinePadded {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");
     private static final VarHandle RCVD_PKTS = field("receivedPackets");
@@ -29,12 +29,12 @@ public class CounterShare extends CacheLinePadded {
     private long receives;
 
     /** Makes a share at zero, to be passed to {@link DeviceCounters#adopt}. */
-    protected CounterShare() {}
+    protected TaskCounters() {}
 
     private static VarHandle field(String name) {
         try {
             return MethodHandles.lookup()
-                    .findVarHandle(CounterShare.class, name, long.class)
+                    .findVarHandle(TaskCounters.class, name, long.class)
                     .withInvokeExactBehavior();
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
