@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.qp.DirectArrivals;
+import dev.verbena.sim.qp.LoopbackResponder;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.runtime.ProgressTask;
@@ -35,7 +35,7 @@ final class EngineDriver {
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(this::receivePass);
         clock = new SendClock(runtime, engine, sendTask);
-        DirectArrivals arrivals = engine.directArrivals();
+        LoopbackResponder arrivals = engine.loopbackResponder();
         if (arrivals != null) {
             receiveTask.settleBy(() -> settle(arrivals));
         }
@@ -84,7 +84,7 @@ final class EngineDriver {
         }
     }
 
-    private void settle(DirectArrivals arrivals) {
+    private void settle(LoopbackResponder arrivals) {
         try {
             arrivals.settle();
         } catch (Throwable thrown) {

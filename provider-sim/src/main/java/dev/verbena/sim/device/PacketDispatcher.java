@@ -4,7 +4,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.qp.DirectArrivals;
+import dev.verbena.sim.qp.LoopbackResponder;
 import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
@@ -24,7 +24,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
     private final SimQpOutput output;
     private final DeviceCounters counters;
     private final SimPort port;
-    private final @Nullable DirectArrivals arrivals;
+    private final @Nullable LoopbackResponder arrivals;
 
     PacketDispatcher(
             SimQueuePair queuePair,
@@ -41,7 +41,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
         this.output = output;
         this.counters = counters;
         port = queuePair.port();
-        arrivals = engine.directArrivals();
+        arrivals = engine.loopbackResponder();
     }
 
     /**
@@ -173,7 +173,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
     }
 
     /** The receiving side of the loopback path; null if the queue pair has none. */
-    @Nullable DirectArrivals directArrivals() {
+    @Nullable LoopbackResponder loopbackResponder() {
         return arrivals;
     }
 

@@ -7,8 +7,8 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.qp.DirectArrivals;
-import dev.verbena.sim.qp.DirectSender;
+import dev.verbena.sim.qp.LoopbackResponder;
+import dev.verbena.sim.qp.LoopbackSendState;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.qp.QpExplainer;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads come first, to share one cache line.
-    private final @Nullable DirectPosting direct;
+    private final @Nullable LoopbackPosting direct;
     private final QpPosting posting;
     private final QpContext state;
     private final QpType type;
@@ -76,7 +76,7 @@ final class SimQueuePair implements QueuePair {
     private final QpEvents recording;
     private final Children users = new Children();
     private final GroupMembership groups = new GroupMembership(this, users);
-    private final @Nullable DirectArrivals arrivals;
+    private final @Nullable LoopbackResponder arrivals;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
@@ -122,11 +122,11 @@ final class SimQueuePair implements QueuePair {
         receiveTask = driver.receiveTask();
         intake = new PacketDispatcher(
                 this, engine, sendTask, receiveTask, output, context.device().counters());
-        DirectSender sender = engine.directSender();
+        LoopbackSendState sender = engine.directSender();
         direct = sender == null || context.device().port().looksAtBytes()
                 ? null
-                : new DirectPosting(port(), state, sendCq, sendTask, output.run(), sender, this::engineFailed);
-        arrivals = engine.directArrivals();
+                : new LoopbackPosting(port(), state, sendCq, sendTask, output.run(), sender, this::engineFailed);
+        arrivals = engine.loopbackResponder();
         shares(context.device().counters()::adopt);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());

@@ -178,7 +178,7 @@ public final class QpEngine {
      *
      * @return null unless this is a reliable connection
      */
-    public @Nullable DirectSender directSender() {
+    public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSendHalf reliable ? reliable.direct() : null;
     }
 
@@ -187,8 +187,8 @@ public final class QpEngine {
      *
      * @return null unless this is a reliable connection
      */
-    public @Nullable DirectArrivals directArrivals() {
-        return receiver instanceof Responder reliable ? reliable.directArrivals() : null;
+    public @Nullable LoopbackResponder loopbackResponder() {
+        return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
     /** Makes delayed writes. Neither half may run again. */

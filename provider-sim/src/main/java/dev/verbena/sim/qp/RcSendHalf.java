@@ -30,8 +30,8 @@ final class RcSendHalf implements SendHalf {
         completer = new Completer(qp, state, requester, memory, out);
     }
 
-    DirectSender direct() {
-        return new DirectSender(qp, state);
+    LoopbackSendState direct() {
+        return new LoopbackSendState(qp, state);
     }
 
     @Override

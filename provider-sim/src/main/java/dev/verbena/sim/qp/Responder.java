@@ -33,7 +33,7 @@ final class Responder implements ReceiveHalf {
     private final ReadAtomicRequests answered;
     private final Establishment establishment;
     private final ReceiveState state = new ReceiveState();
-    private final @Nullable DirectArrivals directArrivals;
+    private final @Nullable LoopbackResponder loopbackResponder;
 
     private int owedPsn;
     private int owedMsn;
@@ -50,12 +50,12 @@ final class Responder implements ReceiveHalf {
         writer = new ResponseWriter(qp, memory, out);
         establishment = new Establishment(qp, out);
         answered = new ReadAtomicRequests(qp, memory, writer, state);
-        directArrivals = memory.showsAtOnce() ? new DirectArrivals(qp, state, receives, out) : null;
+        loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
     /** The receiving side of the loopback path; null under {@link DelayedWrites}, which the loopback path bypasses. */
-    @Nullable DirectArrivals directArrivals() {
-        return directArrivals;
+    @Nullable LoopbackResponder loopbackResponder() {
+        return loopbackResponder;
     }
 
     @Override

@@ -15,10 +15,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder's side of the loopback path: executes the requests of {@link DirectRequests}. The fields that each request needs are
+ * The responder's side of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each request needs are
  * in this object, because with many queue pairs each further object is a cache miss.
  */
-public final class DirectArrivals extends TaskCounters {
+public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
 
@@ -39,14 +39,14 @@ public final class DirectArrivals extends TaskCounters {
 
     private final CompletionTarget completions;
     /** The sending half that last parked this queue pair's receive task. */
-    private @Nullable DirectRequests sender;
+    private @Nullable LoopbackRequester sender;
 
     final QpContext qp;
     private final ReceiveState state;
     private final ReceiveSource receives;
     private final QpOutput out;
 
-    DirectArrivals(QpContext qp, ReceiveState state, ReceiveSource receives, QpOutput out) {
+    LoopbackResponder(QpContext qp, ReceiveState state, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.receives = receives;
@@ -81,7 +81,7 @@ public final class DirectArrivals extends TaskCounters {
 
     /** Begins a batch of a sending half whose next PSN this responder {@linkplain #expects expects}. */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
-    void begin(DirectRequests from) {
+    void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
         if (sender != from) {
             sender = from;
@@ -90,7 +90,7 @@ public final class DirectArrivals extends TaskCounters {
 
     /** <b>The same sender resumes.</b> Whether the last batch came from this sending half. */
     @SuppressWarnings("ReferenceEquality")
-    boolean isOf(DirectRequests from) {
+    boolean isOf(LoopbackRequester from) {
         return sender == from;
     }
 

@@ -1,8 +1,8 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.fabric.PacketBurst;
-import dev.verbena.sim.qp.DirectRequests;
-import dev.verbena.sim.qp.DirectSender;
+import dev.verbena.sim.qp.LoopbackRequester;
+import dev.verbena.sim.qp.LoopbackSendState;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>After a batch that was executed completely, both tasks stay owned ("parked"). The next batch then skips the checks of state that
  * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
  *
- * <p>This class extends {@link DirectRequests} instead of referring to one, because with many queue pairs each further object is a
+ * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each further object is a
  * cache miss.
  *
  * <p>If only the first requests of a batch can be executed, the others are posted. Requests of other threads may come between.
  */
-final class DirectPosting extends DirectRequests {
+final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
     private final SimCompletionQueue sendCq;
     private final ProgressTask sendTask;
@@ -47,13 +47,13 @@ final class DirectPosting extends DirectRequests {
      *
      * @param failure receives exceptions thrown while requests were executed or settled, in a run of the send task
      */
-    DirectPosting(
+    LoopbackPosting(
             SimPort port,
             QpContext state,
             SimCompletionQueue sendCq,
             ProgressTask sendTask,
             PacketBurst run,
-            DirectSender sender,
+            LoopbackSendState sender,
             Consumer<Throwable> failure) {
         super(sender);
         this.port = port;
@@ -174,7 +174,7 @@ final class DirectPosting extends DirectRequests {
         intake = other;
         peerTask = other == null ? null : other.receiveTask();
         peerPort = other == null ? null : other.port();
-        meet(other == null ? null : other.directArrivals());
+        meet(other == null ? null : other.loopbackResponder());
     }
 
     /** Forgets the peer. The send task must not be running. */

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Two connected queue pairs, one of which has sent a request. */
-final class DirectPair implements AutoCloseable {
+final class LoopbackPair implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(100);
     /** The offset of the targets of WRITEs, after the memory of SENDs. */
     static final long AREA = 1 << 16;
@@ -56,19 +56,19 @@ final class DirectPair implements AutoCloseable {
     final Endpoint left;
     final Endpoint right;
 
-    DirectPair(Wiring wiring, UnaryOperator<DeviceProfile> change) throws Exception {
+    LoopbackPair(Wiring wiring, UnaryOperator<DeviceProfile> change) throws Exception {
         this(wiring, change, Node::endpoint);
     }
 
     /** Makes a pair with a given other end. */
-    DirectPair(boolean watched, Maker other) throws Exception {
-        this(watched ? DirectPair::watched : DirectPair::plain, UnaryOperator.identity(), other);
+    LoopbackPair(boolean watched, Maker other) throws Exception {
+        this(watched ? LoopbackPair::watched : LoopbackPair::plain, UnaryOperator.identity(), other);
         if (!watched) {
             becomeDirect();
         }
     }
 
-    private DirectPair(Wiring wiring, UnaryOperator<DeviceProfile> change, Maker other) throws Exception {
+    private LoopbackPair(Wiring wiring, UnaryOperator<DeviceProfile> change, Maker other) throws Exception {
         lab = newLab(wiring);
         near = lab.node("sim0", "192.0.2.1", change);
         far = lab.node("sim1", "192.0.2.2", change);
@@ -79,8 +79,8 @@ final class DirectPair implements AutoCloseable {
         assertThat(completion()).isEqualTo("RDMA_WRITE 0");
     }
 
-    DirectPair() throws Exception {
-        this(DirectPair::plain, UnaryOperator.identity());
+    LoopbackPair() throws Exception {
+        this(LoopbackPair::plain, UnaryOperator.identity());
     }
 
     void write(int id) {

@@ -3,8 +3,8 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a sending half that {@link DirectRequests} needs once for each batch, not for each request. */
-public final class DirectSender {
+/** The state of a sending half that {@link LoopbackRequester} needs once for each batch, not for each request. */
+public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
@@ -13,7 +13,7 @@ public final class DirectSender {
 
     @Nullable Route pathBack;
 
-    DirectSender(QpContext qp, SendState state) {
+    LoopbackSendState(QpContext qp, SendState state) {
         this.qp = qp;
         this.state = state;
     }

@@ -43,7 +43,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /** The effects of the loopback path are those of the packet path. */
-class DirectPostingTest {
+class LoopbackPostingTest {
     /** The longest message of the programs: longer than the loopback path executes with the programs' MTU. */
     private static final int MOST_BYTES = 40_000;
 
@@ -54,11 +54,11 @@ class DirectPostingTest {
         }
 
         void fill(SendWorkRequest request, long id, Node near, Node far) {
-            long place = id * 997 % (DirectPair.AREA - MOST_BYTES);
+            long place = id * 997 % (LoopbackPair.AREA - MOST_BYTES);
             SendWorkRequest begun = send
                     ? request.send()
                     : request.rdmaWrite(
-                            far.region().address() + DirectPair.AREA + place,
+                            far.region().address() + LoopbackPair.AREA + place,
                             goodKey ? far.region().rkey() : far.region().rkey() ^ 1);
             begun.id(id);
             if (signaled) {
@@ -100,15 +100,15 @@ class DirectPostingTest {
     }
 
     /** Runs a program up to its first failure, after which the order of events on the two sides is not determined. */
-    private Trace run(List<Op> program, int batch, DirectPair.Wiring wiring) throws Exception {
-        try (Lab lab = DirectPair.newLab(wiring)) {
+    private Trace run(List<Op> program, int batch, LoopbackPair.Wiring wiring) throws Exception {
+        try (Lab lab = LoopbackPair.newLab(wiring)) {
             Node near = lab.node("sim0", "192.0.2.1");
             Node far = lab.node("sim1", "192.0.2.2");
             Endpoint left = near.endpoint();
             Endpoint right = far.endpoint();
             left.connect(right, Connection.USUAL.mtu(PathMtu.MTU_1024).psns(0xFFFFF0, 7));
-            near.fill(0, DirectPair.AREA, 1);
-            far.fill(0, DirectPair.AREA, 2);
+            near.fill(0, LoopbackPair.AREA, 1);
+            far.fill(0, LoopbackPair.AREA, 2);
             List<String> onLeft = new ArrayList<>();
             List<String> onRight = new ArrayList<>();
             boolean fails = false;
@@ -122,7 +122,7 @@ class DirectPostingTest {
                     Op op = ops.get(i);
                     int id = first + i;
                     if (op.send()) {
-                        to.receive(id, 2 * DirectPair.AREA + id * 4096L % DirectPair.AREA, MOST_BYTES);
+                        to.receive(id, 2 * LoopbackPair.AREA + id * 4096L % LoopbackPair.AREA, MOST_BYTES);
                     }
                     op.fill(requests.get(i), id, from.node(), to.node());
                     fails |= op.fails();
@@ -134,11 +134,11 @@ class DirectPostingTest {
                 assertThat(lab.until(
                                 () -> sends.addAll(from.sends())
                                         && sends.getLast().endsWith(last),
-                                DirectPair.PATIENCE))
+                                LoopbackPair.PATIENCE))
                         .isTrue();
                 (fromLeft ? onLeft : onRight).addAll(sends);
                 if (fails) {
-                    assertThat(lab.until(() -> to.state() == QpState.ERR, DirectPair.PATIENCE))
+                    assertThat(lab.until(() -> to.state() == QpState.ERR, LoopbackPair.PATIENCE))
                             .isTrue();
                 } else {
                     (fromLeft ? onRight : onLeft).addAll(to.receives());
@@ -155,8 +155,8 @@ class DirectPostingTest {
                     counts,
                     fails ? List.of(left.state(), right.state()) : List.of(end(left), end(right)),
                     List.of(
-                            Arrays.hashCode(near.bytes(0, 4 * DirectPair.AREA)),
-                            Arrays.hashCode(far.bytes(0, 4 * DirectPair.AREA))));
+                            Arrays.hashCode(near.bytes(0, 4 * LoopbackPair.AREA)),
+                            Arrays.hashCode(far.bytes(0, 4 * LoopbackPair.AREA))));
         }
     }
 
@@ -167,20 +167,20 @@ class DirectPostingTest {
 
     @Property(tries = 100)
     void singlePostsHaveTheEffectsOfThePacketPath(@ForAll("programs") List<Op> program) throws Exception {
-        assertThat(run(program, 1, DirectPair::plain)).isEqualTo(run(program, 1, DirectPair::watched));
+        assertThat(run(program, 1, LoopbackPair::plain)).isEqualTo(run(program, 1, LoopbackPair::watched));
     }
 
     /** The number of acknowledgements differs: it is smaller. */
     @Property(tries = 100)
     void batchesHaveTheEffectsOfThePacketPath(
             @ForAll("programs") List<Op> program, @ForAll @IntRange(min = 2, max = 40) int list) throws Exception {
-        assertThat(run(program, list, DirectPair::plain).withoutCounts())
-                .isEqualTo(run(program, list, DirectPair::watched).withoutCounts());
+        assertThat(run(program, list, LoopbackPair::plain).withoutCounts())
+                .isEqualTo(run(program, list, LoopbackPair::watched).withoutCounts());
     }
 
     @Test
     void aRequestToACachedPeerBypassesTheQueue() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.right.receive(0, 0, 64);
             assertThat(pair.queued(() -> pair.write(1))).isZero();
@@ -193,7 +193,7 @@ class DirectPostingTest {
     /** The message has the bytes at the time of the post, both from an entry and in the request itself. */
     @Test
     void anInlineRequestBypassesTheQueue() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             byte[] own = {5, 6, 7, 8, 9};
             for (boolean isOwn : new boolean[] {false, true}) {
@@ -228,7 +228,7 @@ class DirectPostingTest {
 
     @Test
     void aShortMessageBypassesTheQueueAndALongOneDoesNot() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             int most = 32 * pair.left.qp().query().pathMtu().bytes();
             for (boolean send : new boolean[] {true, false}) {
@@ -258,7 +258,7 @@ class DirectPostingTest {
 
     @Test
     void aMessageOfSeveralPacketsToAPeerOfAnotherMtuIsSent() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             Endpoint other = pair.far.endpoint();
             pair.left.qp().modify(QpAttributes.reset());
             Connection.USUAL
@@ -281,11 +281,11 @@ class DirectPostingTest {
 
     @Test
     void aFabricThatLooksAtBytesGetsPackets() throws Exception {
-        try (DirectPair pair = new DirectPair(DirectPair::watched, UnaryOperator.identity())) {
+        try (LoopbackPair pair = new LoopbackPair(LoopbackPair::watched, UnaryOperator.identity())) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
-        try (DirectPair pair =
-                new DirectPair((runtime, fabric) -> InProcessFabric.checking(runtime), UnaryOperator.identity())) {
+        try (LoopbackPair pair =
+                new LoopbackPair((runtime, fabric) -> InProcessFabric.checking(runtime), UnaryOperator.identity())) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
     }
@@ -294,14 +294,14 @@ class DirectPostingTest {
     void aDeviceWithQuirksSends() throws Exception {
         UnaryOperator<DeviceProfile> quirk =
                 profile -> profile.toBuilder().with(Quirk.MIGREQ_ZERO).build();
-        try (DirectPair pair = new DirectPair(DirectPair::plain, quirk)) {
+        try (LoopbackPair pair = new LoopbackPair(LoopbackPair::plain, quirk)) {
             assertThat(pair.queued(() -> pair.write(1))).isEqualTo(1);
         }
     }
 
     @Test
     void aSendWithoutAReceiveIsTriedAgain() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             assertThat(pair.queued(() -> pair.send(1))).isEqualTo(1);
             assertThat(pair.far.count(Counter.SEND_RNR_ERR)).isPositive();
@@ -313,7 +313,7 @@ class DirectPostingTest {
 
     @Test
     void aMessageThatIsTooLongForItsReceiveFailsAsOneThatIsSent() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.right.receive(7, 0, 63);
             pair.send(1);
@@ -324,16 +324,16 @@ class DirectPostingTest {
 
     @Test
     void nothingComesOutOfALinkThatIsDown() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.far.memory().fill((byte) 0);
             pair.near.fill(0, 64, 5);
             pair.far.simDevice().port().link(false);
             pair.write(1);
-            assertThat(pair.far.bytes(DirectPair.AREA, 64)).containsOnly(0);
+            assertThat(pair.far.bytes(LoopbackPair.AREA, 64)).containsOnly(0);
             assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.near.simDevice().port().link(false);
             pair.write(1);
@@ -343,7 +343,7 @@ class DirectPostingTest {
 
     @Test
     void aPeerThatIsGoneIsNotWrittenTo() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.right.qp().close();
             pair.write(1);
@@ -353,7 +353,7 @@ class DirectPostingTest {
 
     @Test
     void aPeerThatIsConnectedAnewIsFoundAnew() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             Psn before = pair.right.qp().query().rqPsn();
             Endpoint other = pair.far.endpoint();
@@ -369,7 +369,7 @@ class DirectPostingTest {
 
     @Test
     void aRegionThatIsGoneIsRefused() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.far.region().close();
             pair.write(1);
@@ -381,7 +381,7 @@ class DirectPostingTest {
     /** The deferred state is written back when the queue pair is queried, or before its next packet. */
     @Test
     void aQueryReturnsThePsnsOfDeferredState() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             for (int i = 1; i <= 5; i++) {
                 Psn sent = pair.left.qp().query().sqPsn();
@@ -398,7 +398,7 @@ class DirectPostingTest {
 
     @Test
     void anExplanationHasOneConsistentPsn() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             assertThat(pair.queued(() -> pair.write(1))).isZero();
             String text = pair.left.qp().explain().toString();
@@ -410,7 +410,7 @@ class DirectPostingTest {
     /** The former queue pair of the pair keeps its place. */
     @Test
     void aPeerThatIsConnectedWithAnotherIsNotWrittenToAnyMore() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             Endpoint other = pair.near.endpoint();
             pair.right.qp().modify(QpAttributes.reset());
@@ -427,7 +427,7 @@ class DirectPostingTest {
     /** The peer cannot report the message to its application, and so does not acknowledge it. */
     @Test
     void aMessageWhoseCompletionIsLostIsNotAcknowledged() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             Endpoint small =
                     pair.far.endpoint(new QpCapabilities(16, 16, 1, 1, 0), pair.far.newCq(16), pair.far.newCq(1));
             pair.left.qp().modify(QpAttributes.reset());
@@ -448,19 +448,19 @@ class DirectPostingTest {
     /** Both sides cache the memory they used last, but not its rights. */
     @Test
     void anAccessIsRefusedAfterARegionOrAQueuePairLosesTheRight() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.far.region().reregister(null, null, EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
             pair.write(1);
             assertThat(pair.completion()).isEqualTo("REM_ACCESS_ERR 1");
         }
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.far.region().reregister(pair.far.device().allocatePd(), null, null);
             pair.write(1);
             assertThat(pair.completion()).isEqualTo("REM_ACCESS_ERR 1");
         }
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             pair.right
                     .qp()
@@ -475,7 +475,7 @@ class DirectPostingTest {
     /** A receive that is posted again has the fields that were set in between. */
     @Test
     void aReceiveThatWasChangedSinceItWasPostedIsFilledAsItIsThen() throws Exception {
-        try (DirectPair pair = new DirectPair()) {
+        try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             MemoryRegion region = pair.far.region();
             ReceiveRequests receives = pair.right.qp().newReceiveRequests(1);

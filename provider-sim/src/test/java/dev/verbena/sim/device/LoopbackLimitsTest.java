@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Former defects of the loopback path. Each test also runs on the packet path, which a tap enforces. */
-class DirectLimitsTest {
+class LoopbackLimitsTest {
     private static final int FIRST = 0;
     private static final int LAST_BUT_ONE = 58;
     private static final int LAST = 59;
@@ -43,8 +43,8 @@ class DirectLimitsTest {
     @ValueSource(booleans = {true, false})
     void aReceiveWithoutEntriesTakesNoBytes(boolean watched) throws Exception {
         // With two slots, each slot of the queue soon holds an earlier receive's fields.
-        DirectPair.Maker small = node -> node.endpoint(new QpCapabilities(16, 1, 1, 1, 0));
-        try (DirectPair pair = new DirectPair(watched, small)) {
+        LoopbackPair.Maker small = node -> node.endpoint(new QpCapabilities(16, 1, 1, 1, 0));
+        try (LoopbackPair pair = new LoopbackPair(watched, small)) {
             for (int id = 1; id <= 2; id++) {
                 pair.right.receive(id, 0, 64);
                 pair.send(id);
@@ -64,7 +64,7 @@ class DirectLimitsTest {
     @ValueSource(booleans = {true, false})
     void aSendThatFailsOnThisSideTakesNoSharedReceive(boolean watched) throws Exception {
         SharedReceiveQueue[] made = new SharedReceiveQueue[1];
-        try (DirectPair pair = new DirectPair(watched, node -> {
+        try (LoopbackPair pair = new LoopbackPair(watched, node -> {
             made[0] = node.domain()
                     .createSrq(SrqInitAttributes.builder().maxWr(8).maxSge(1).build());
             return sharing(node, made[0]);
@@ -104,7 +104,7 @@ class DirectLimitsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aRequestToAPeerThatIsConnectedElsewhereFails(boolean watched) throws Exception {
-        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+        try (LoopbackPair pair = new LoopbackPair(watched, Node::endpoint)) {
             Endpoint third = pair.near.endpoint();
             int psn = pair.left.qp().query().sqPsn().value();
             pair.right.qp().modify(QpAttributes.reset());
@@ -119,11 +119,11 @@ class DirectLimitsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theExplanationHintsAtManyUnsignaledRequests(boolean watched) throws Exception {
-        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+        try (LoopbackPair pair = new LoopbackPair(watched, Node::endpoint)) {
             int depth = pair.left.qp().capabilities().maxSendWr();
             for (int i = 0; i < depth; i++) {
                 pair.left.post(request -> request.rdmaWrite(
-                                pair.far.region().address() + DirectPair.AREA,
+                                pair.far.region().address() + LoopbackPair.AREA,
                                 pair.far.region().rkey())
                         .sge(pair.near.region(), 0, 64));
             }
@@ -136,12 +136,12 @@ class DirectLimitsTest {
     void aCompletionComesAfterItsPacketsAreCounted(boolean watched) throws Exception {
         int list = 8;
         int lists = 500;
-        try (DirectPair pair = new DirectPair(watched, Node::endpoint)) {
+        try (LoopbackPair pair = new LoopbackPair(watched, Node::endpoint)) {
             SendRequests requests = pair.left.qp().newSendRequests(list);
             for (int i = 0; i < list; i++) {
                 requests.get(i)
                         .rdmaWrite(
-                                pair.far.region().address() + DirectPair.AREA,
+                                pair.far.region().address() + LoopbackPair.AREA,
                                 pair.far.region().rkey())
                         .signaled()
                         .sge(pair.near.region(), 0, 64);
@@ -162,7 +162,7 @@ class DirectLimitsTest {
             for (long i = 1; i <= lists; i++) {
                 long all = i * list;
                 assertThat(pair.left.qp().postSend(requests, list)).isEqualTo(list);
-                assertThat(pair.lab.until(() -> seen.get() == all, DirectPair.PATIENCE))
+                assertThat(pair.lab.until(() -> seen.get() == all, LoopbackPair.PATIENCE))
                         .isTrue();
             }
             poller.join();
@@ -177,7 +177,7 @@ class DirectLimitsTest {
     @Test
     void aListThatIsBeingCarriedOutEndsWithTheLink() throws Exception {
         for (int round = 0; round < 20; round++) {
-            try (DirectPair pair = new DirectPair()) {
+            try (LoopbackPair pair = new LoopbackPair()) {
                 pair.becomeDirect();
                 SendRequests list = listWithMarks(pair);
                 AtomicBoolean down = new AtomicBoolean();
@@ -194,7 +194,7 @@ class DirectLimitsTest {
                         } while (done.isEmpty() && !down.get());
                     }
                 });
-                assertThat(pair.lab.until(() -> mark(pair, FIRST) > 50, DirectPair.PATIENCE))
+                assertThat(pair.lab.until(() -> mark(pair, FIRST) > 50, LoopbackPair.PATIENCE))
                         .isTrue();
                 pair.far.simDevice().link(false);
                 boolean nearEnd = mark(pair, LAST_BUT_ONE) >= mark(pair, FIRST);
@@ -207,23 +207,23 @@ class DirectLimitsTest {
         }
     }
 
-    private static long mark(DirectPair pair, int message) {
+    private static long mark(LoopbackPair pair, int message) {
         return pair.far.memory().get(ValueLayout.JAVA_LONG, place(message));
     }
 
     /** The first message and the last but one have separate places; the others share one. */
     private static long place(int message) {
         return switch (message) {
-            case FIRST -> DirectPair.AREA;
-            case LAST_BUT_ONE -> DirectPair.AREA + 64;
-            default -> DirectPair.AREA + 4096;
+            case FIRST -> LoopbackPair.AREA;
+            case LAST_BUT_ONE -> LoopbackPair.AREA + 64;
+            default -> LoopbackPair.AREA + 4096;
         };
     }
 
-    private static SendRequests listWithMarks(DirectPair pair) {
+    private static SendRequests listWithMarks(LoopbackPair pair) {
         SendRequests list = pair.left.qp().newSendRequests(LAST + 1);
         for (int i = FIRST; i <= LAST; i++) {
-            boolean marks = place(i) < DirectPair.AREA + 4096;
+            boolean marks = place(i) < LoopbackPair.AREA + 4096;
             list.get(i)
                     .rdmaWrite(
                             pair.far.region().address() + place(i),

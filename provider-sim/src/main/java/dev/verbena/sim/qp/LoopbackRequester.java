@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  * The exceptions are a receive that has left an SRQ, which stays reserved, and a receive whose completion has overrun its CQ.
  *
  * <p><b>Settle before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #settle} and
- * {@link DirectArrivals#settle} write the deferred state back. Both calls must precede each step or query of a half. The state is
+ * {@link LoopbackResponder#settle} write the deferred state back. Both calls must precede each step or query of a half. The state is
  * not written back after each batch, because with many queue pairs each access to the state of a half is a cache miss.
  *
  * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
  *
  * <p>docs/fast-paths.md has all invariants of the loopback path.
  */
-public abstract class DirectRequests extends TaskCounters {
+public abstract class LoopbackRequester extends TaskCounters {
     /**
      * After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. A
      * message of more packets takes the packet path, so that the poster's thread is not busy for long.
@@ -62,7 +62,7 @@ public abstract class DirectRequests extends TaskCounters {
     private int inRun;
     private int untoldPackets;
     private int untoldBytes;
-    private @Nullable DirectArrivals peer;
+    private @Nullable LoopbackResponder peer;
 
     // Deferred state of the sending half, written back by settle().
     private int unsettledPackets;
@@ -70,14 +70,14 @@ public abstract class DirectRequests extends TaskCounters {
     private int unsignaled;
     private boolean anySignaled;
 
-    private final DirectSender sender;
+    private final LoopbackSendState sender;
 
     /**
      * Creates the loopback path of one sending half.
      *
      * @param sender the state of that half
      */
-    protected DirectRequests(DirectSender sender) {
+    protected LoopbackRequester(LoopbackSendState sender) {
         this.sender = sender;
         QpContext qp = sender.qp;
         signalAll = qp.signalAll;
@@ -129,7 +129,7 @@ public abstract class DirectRequests extends TaskCounters {
      *
      * @param other the receiving half of the peer; null if the peer has no loopback path
      */
-    protected final void meet(@Nullable DirectArrivals other) {
+    protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
         sender.path = null;
         sender.pathBack = null;
@@ -142,7 +142,7 @@ public abstract class DirectRequests extends TaskCounters {
      *     caller must not call {@link #end}.
      */
     protected final boolean begin() {
-        DirectArrivals other = peer;
+        LoopbackResponder other = peer;
         if (other == null || !isNext(other) || !isConnectedWith(other.qp)) {
             return false;
         }
@@ -159,7 +159,7 @@ public abstract class DirectRequests extends TaskCounters {
      * @return false if the peer's receive task was last parked by another sending half
      */
     protected final boolean resume() {
-        DirectArrivals other = peer;
+        LoopbackResponder other = peer;
         inRun = 0;
         return other != null && other.isOf(this);
     }
@@ -168,7 +168,7 @@ public abstract class DirectRequests extends TaskCounters {
      * <b>At rest before loopback.</b> Whether a request posted now would be the next that both halves handle: nothing is queued, in
      * flight or being retried.
      */
-    private boolean isNext(DirectArrivals other) {
+    private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
         SendState state = sender.state;
         return qp.state() == QpState.RTS
@@ -203,7 +203,7 @@ public abstract class DirectRequests extends TaskCounters {
      * @return false if the request must take the packet path
      */
     protected final boolean carryOut(Slots slots, long offset) {
-        DirectArrivals arrivals = peer;
+        LoopbackResponder arrivals = peer;
         int length = SendWqe.length(slots, offset);
         if (arrivals == null
                 || length < 1
@@ -233,7 +233,7 @@ public abstract class DirectRequests extends TaskCounters {
     }
 
     /** Copies the payload of a request to the range that its peer has opened. */
-    private void copy(DirectArrivals arrivals, Slots slots, long offset, int length) {
+    private void copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         if (SendWqe.entries(slots, offset) == 0) {
             arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
         } else {
@@ -241,7 +241,7 @@ public abstract class DirectRequests extends TaskCounters {
         }
     }
 
-    private boolean write(DirectArrivals arrivals, Slots slots, long offset, int length, int packets) {
+    private boolean write(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
         int bytes = packets == 1
                 ? RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length)
                 : lengthOf(
@@ -260,7 +260,7 @@ public abstract class DirectRequests extends TaskCounters {
         return true;
     }
 
-    private boolean send(DirectArrivals arrivals, Slots slots, long offset, int length, int packets) {
+    private boolean send(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
         int bytes = packets == 1
                 ? RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length)
                 : lengthOf(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, length, packets);
@@ -292,7 +292,7 @@ public abstract class DirectRequests extends TaskCounters {
                 + RocePacket.lengthOf(ipv6, last, length - (packets - 1) * mtu);
     }
 
-    private void count(DirectArrivals arrivals, int packets, int bytes) {
+    private void count(LoopbackResponder arrivals, int packets, int bytes) {
         inRun += packets;
         untoldPackets += packets;
         untoldBytes += bytes;
@@ -303,7 +303,7 @@ public abstract class DirectRequests extends TaskCounters {
         }
     }
 
-    private void complete(DirectArrivals arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
+    private void complete(LoopbackResponder arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
         if (signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED)) {
             anySignaled = true;
             unsignaled = 0;
@@ -318,7 +318,7 @@ public abstract class DirectRequests extends TaskCounters {
     }
 
     /** Adds the executed packets to the device counters: <b>Counted before completed</b>. */
-    private void tell(DirectArrivals arrivals) {
+    private void tell(LoopbackResponder arrivals) {
         int done = untoldPackets;
         if (done == 0) {
             return;
@@ -348,7 +348,7 @@ public abstract class DirectRequests extends TaskCounters {
 
     /** Ends the batch that {@link #begin} or {@link #resume} began. */
     protected final void end() {
-        DirectArrivals arrivals = peer;
+        LoopbackResponder arrivals = peer;
         if (arrivals == null) {
             return;
         }
