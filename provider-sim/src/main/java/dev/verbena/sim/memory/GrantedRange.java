@@ -21,10 +21,10 @@ public final class GrantedRange {
     /**
      * The access point entered last. It keeps its value after leaving, because storing a reference costs a card mark.
      */
-    private @Nullable AccessPoint entrance;
-    /** Whether the reader count of {@link #entrance} includes this grant. */
+    private @Nullable AccessPoint accessPoint;
+    /** Whether the reader count of {@link #accessPoint} includes this grant. */
     private boolean inside;
-    /** Whether {@link #entrance} was found by a key that the peer presented. */
+    /** Whether {@link #accessPoint} was found by a key that the peer presented. */
     private boolean remote;
 
     private long position;
@@ -107,7 +107,7 @@ public final class GrantedRange {
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         ProtectionEntry found = table.find(rkey);
-        AccessPoint at = found == null ? null : found.entrance(role);
+        AccessPoint at = found == null ? null : found.accessPoint(role);
         if (at == null || !at.enter(beforeWaiting)) {
             return false;
         }
@@ -130,7 +130,7 @@ public final class GrantedRange {
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
-        AccessPoint last = entrance;
+        AccessPoint last = accessPoint;
         // The remembered access point is the one in the table if this grant can enter it: deregistered memory refuses
         // readers at its access point.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
@@ -141,7 +141,7 @@ public final class GrantedRange {
         if (found == null) {
             return false;
         }
-        AccessPoint at = found.entrance(role);
+        AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
             // Not before: if the access is refused, the remembered access point stays, and with it how it was found.
@@ -163,8 +163,8 @@ public final class GrantedRange {
             found.leave();
             return false;
         }
-        if (entrance != found) {
-            entrance = found;
+        if (accessPoint != found) {
+            accessPoint = found;
         }
         position = at;
         return true;
@@ -172,13 +172,13 @@ public final class GrantedRange {
 
     /** Returns the granted memory. */
     private MemoryPieces pieces() {
-        AccessPoint open = entrance;
+        AccessPoint open = accessPoint;
         return inside && open != null ? open.pieces() : MemoryPieces.NONE;
     }
 
     /** Returns the granted memory if it is one piece; positions count in it. */
     private @Nullable MemorySegment only() {
-        AccessPoint open = entrance;
+        AccessPoint open = accessPoint;
         return inside && open != null ? open.only() : null;
     }
 
@@ -337,7 +337,7 @@ public final class GrantedRange {
 
     /** Closes the grant. Idempotent. */
     public void close() {
-        AccessPoint open = entrance;
+        AccessPoint open = accessPoint;
         if (inside && open != null) {
             inside = false;
             open.leave();

@@ -31,7 +31,7 @@ abstract class ProtectionEntry {
     }
 
     /** Returns the access point for a half of queue pairs. */
-    final AccessPoint entrance(QpRole role) {
+    final AccessPoint accessPoint(QpRole role) {
         return role == QpRole.REQUESTER ? sending : receiving;
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Protects data between readers and writers. A reader enters and leaves.
  *
- * <p><b>Close, drain, change.</b> A writer first closes the gate, then waits until the reader count is zero, and then
+ * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
  * writes. Writers must exclude each other by another lock.
  *
  * <p>One word has the reader count and the marks that keep readers out.
@@ -39,7 +39,7 @@ class ReaderCount extends CacheLinePadded {
     @SuppressWarnings("UnusedVariable") // Reached through its handle.
     private int word = INVALID;
 
-    /** Makes a gate that refuses readers. */
+    /** Makes a reader count that refuses readers. */
     ReaderCount() {}
 
     /**
@@ -104,7 +104,7 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** Sets whether only readers that can wait may enter. Call only while the gate is closed. */
+    /** Sets whether only readers that can wait may enter. Call only while new readers are refused. */
     final void guard(boolean guarded) {
         if (guarded) {
             WORD.getAndBitwiseOr(this, GUARDED);

@@ -83,8 +83,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
      * @return NONE, UNKNOWN if the region does not cover them now, or VANISHED
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
-        ReaderCount gate = entrance(QpRole.REQUESTER);
-        if (!gate.enter(null)) {
+        ReaderCount readers = accessPoint(QpRole.REQUESTER);
+        if (!readers.enter(null)) {
             return KeyDefect.UNKNOWN;
         }
         try {
@@ -94,7 +94,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
             }
             return pieces().copyTo(at, target, offset, bytes) ? KeyDefect.NONE : KeyDefect.VANISHED;
         } finally {
-            gate.leave();
+            readers.leave();
         }
     }
 
