@@ -37,7 +37,7 @@ final class EngineDriver {
         clock = new SendClock(runtime, engine, sendTask);
         LoopbackResponder arrivals = engine.loopbackResponder();
         if (arrivals != null) {
-            receiveTask.settleBy(() -> settle(arrivals));
+            receiveTask.setDeferredFlush(() -> flushDeferred(arrivals));
         }
     }
 
@@ -84,9 +84,9 @@ final class EngineDriver {
         }
     }
 
-    private void settle(LoopbackResponder arrivals) {
+    private void flushDeferred(LoopbackResponder arrivals) {
         try {
-            arrivals.settle();
+            arrivals.flushDeferred();
         } catch (Throwable thrown) {
             failure.accept(thrown);
         }

@@ -45,7 +45,8 @@ final class LoopbackPosting extends LoopbackRequester {
     /**
      * Creates the loopback path of a queue pair.
      *
-     * @param failure receives exceptions thrown while requests were executed or settled, in a run of the send task
+     * @param failure receives exceptions thrown while requests were executed or the deferred state was written
+     *     back, in a run of the send task
      */
     LoopbackPosting(
             SimPort port,
@@ -63,12 +64,12 @@ final class LoopbackPosting extends LoopbackRequester {
         this.failure = failure;
         capacity = state.sendQueue().capacity();
         number = state.number();
-        sendTask.settleBy(this::trySettle);
+        sendTask.setDeferredFlush(this::tryFlushDeferred);
     }
 
-    private void trySettle() {
+    private void tryFlushDeferred() {
         try {
-            settle();
+            flushDeferred();
         } catch (Throwable thrown) {
             failure.accept(thrown);
         }
@@ -80,7 +81,7 @@ final class LoopbackPosting extends LoopbackRequester {
                 && count <= capacity
                 && mayBe(batch.slots(), batch.checkedOffset(first, count))
                 && port.isUp();
-        if (sendTask.tryResume()) {
+        if (sendTask.tryUnpark()) {
             return possible ? postAgain(batch, first, count) : leave();
         }
         return possible && run.lastTaker() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
@@ -90,13 +91,13 @@ final class LoopbackPosting extends LoopbackRequester {
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
-        if (task == null || portThere == null || !portThere.isUp() || !task.tryResume()) {
-            settle();
+        if (task == null || portThere == null || !portThere.isUp() || !task.tryUnpark()) {
+            flushDeferred();
             return postFirst(batch, first, count);
         }
         if (!resume()) {
-            task.keep();
-            settle();
+            task.park();
+            flushDeferred();
             return postFirst(batch, first, count);
         }
         return carryOut(batch, first, count, task);
@@ -123,7 +124,7 @@ final class LoopbackPosting extends LoopbackRequester {
 
     /** Ends the run of the send task, after a pass if a response has arrived meanwhile. */
     private int leave() {
-        settle();
+        flushDeferred();
         if (wasAnswered()) {
             sendTask.finish();
         } else {
@@ -148,11 +149,11 @@ final class LoopbackPosting extends LoopbackRequester {
         } finally {
             end();
             // Kept together: the receive task first.
-            boolean kept = task.keep();
-            if (kept && done == count) {
-                sendTask.keep();
+            boolean parked = task.park();
+            if (parked && done == count) {
+                sendTask.park();
             } else {
-                // Settle before reading: requests posted after these read the deferred state.
+                // Flush before reading: requests posted after these read the deferred state.
                 leave();
             }
         }
@@ -160,9 +161,9 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     @Override
-    protected boolean isAskedFor() {
+    protected boolean isRunRequested() {
         ProgressTask task = peerTask;
-        return sendTask.isAskedFor() || task == null || task.isAskedFor();
+        return sendTask.isRunRequested() || task == null || task.isRunRequested();
     }
 
     @Override

@@ -335,10 +335,10 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Writes the deferred state of the loopback path back: <b>Settle before reading</b>. */
-    private void settle() {
-        sendTask.settle();
-        receiveTask.settle();
+    /** Writes the deferred state of the loopback path back: <b>Flush before reading</b>. */
+    private void flushDeferred() {
+        sendTask.flushDeferred();
+        receiveTask.flushDeferred();
     }
 
     /** Removes the completions that were not polled before this queue pair was reset or closed. */
@@ -352,7 +352,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized QpAttributes query() {
         checkOpen("ibv_query_qp");
-        settle();
+        flushDeferred();
         return modifier.query(capabilities);
     }
 
@@ -376,7 +376,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     QpExplainer explainer() {
-        settle();
+        flushDeferred();
         return engine.explainer();
     }
 

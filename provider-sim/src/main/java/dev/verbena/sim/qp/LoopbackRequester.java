@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the packet path finds the state as if the request had not been tried.
  * The exceptions are a receive that has left an SRQ, which stays reserved, and a receive whose completion has overrun its CQ.
  *
- * <p><b>Settle before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #settle} and
- * {@link LoopbackResponder#settle} write the deferred state back. Both calls must precede each step or query of a half. The state is
+ * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
+ * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of a half. The state is
  * not written back after each batch, because with many queue pairs each access to the state of a half is a cache miss.
  *
  * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
@@ -48,7 +48,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     /** The counters are updated at the latest after this many packets, because the byte total is an int. */
     private static final int MAX_UNTOLD = 1 << 16;
     /** The deferred state is written back after this many packets: <b>Deferred less than the PSN space</b>. */
-    private static final int MAX_UNSETTLED = 1 << 20;
+    private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
     /** The access mask that a local read needs: every region grants it. */
@@ -60,13 +60,13 @@ public abstract class LoopbackRequester extends TaskCounters {
     private boolean answered;
     private int mostBytes;
     private int inRun;
-    private int untoldPackets;
-    private int untoldBytes;
+    private int uncountedPackets;
+    private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // Deferred state of the sending half, written back by settle().
-    private int unsettledPackets;
-    private int unsettledSends;
+    // Deferred state of the sending half, written back by flushDeferred().
+    private int deferredPackets;
+    private int deferredSends;
     private int unsignaled;
     private boolean anySignaled;
 
@@ -113,7 +113,7 @@ public abstract class LoopbackRequester extends TaskCounters {
      *
      * @return true if the loopback path must execute no further request
      */
-    protected abstract boolean isAskedFor();
+    protected abstract boolean isRunRequested();
 
     /**
      * Adds a completion to the send CQ.
@@ -208,8 +208,8 @@ public abstract class LoopbackRequester extends TaskCounters {
         if (arrivals == null
                 || length < 1
                 || length > mostBytes
-                || unsettledPackets + untoldPackets > MAX_UNSETTLED
-                || isAskedFor()
+                || deferredPackets + uncountedPackets > MAX_DEFERRED
+                || isRunRequested()
                 || !mayBe(slots, offset)
                 || !open(slots, offset, length)) {
             return false;
@@ -278,7 +278,7 @@ public abstract class LoopbackRequester extends TaskCounters {
             return false;
         }
         count(arrivals, packets, bytes);
-        unsettledSends++;
+        deferredSends++;
         sendEnded();
         complete(arrivals, slots, offset, WorkCompletionOpcode.SEND);
         return true;
@@ -294,8 +294,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     private void count(LoopbackResponder arrivals, int packets, int bytes) {
         inRun += packets;
-        untoldPackets += packets;
-        untoldBytes += bytes;
+        uncountedPackets += packets;
+        uncountedBytes += bytes;
         if (inRun >= MAX_RUN) {
             inRun = 0;
             grant.close();
@@ -311,7 +311,7 @@ public abstract class LoopbackRequester extends TaskCounters {
             completeSend(SendWqe.workRequestId(slots, offset), opcode);
         } else {
             unsignaled++;
-            if (untoldPackets > MAX_UNTOLD) {
+            if (uncountedPackets > MAX_UNTOLD) {
                 tell(arrivals);
             }
         }
@@ -319,15 +319,15 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /** Adds the executed packets to the device counters: <b>Counted before completed</b>. */
     private void tell(LoopbackResponder arrivals) {
-        int done = untoldPackets;
+        int done = uncountedPackets;
         if (done == 0) {
             return;
         }
         arrivals.tell();
-        unsettledPackets += done;
-        sent(done, untoldBytes);
-        untoldPackets = 0;
-        untoldBytes = 0;
+        deferredPackets += done;
+        sent(done, uncountedBytes);
+        uncountedPackets = 0;
+        uncountedBytes = 0;
         if (!answered) {
             answered = true;
             int acknowledgement = RocePacket.lengthOf(ipv6, Opcode.RC_ACKNOWLEDGE, 0);
@@ -356,25 +356,25 @@ public abstract class LoopbackRequester extends TaskCounters {
         tell(arrivals);
         answered = false;
         arrivals.end();
-        if (unsettledPackets > MAX_UNSETTLED) {
-            settle();
-            arrivals.settle();
+        if (deferredPackets > MAX_DEFERRED) {
+            flushDeferred();
+            arrivals.flushDeferred();
         }
     }
 
-    /** Writes the deferred state back to the sending half: <b>Settle before reading</b>. The caller must own the send task. */
-    public final void settle() {
-        if (unsettledPackets == 0) {
+    /** Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send task. */
+    public final void flushDeferred() {
+        if (deferredPackets == 0) {
             return;
         }
         SendState state = sender.state;
-        state.carriedOut(unsettledPackets);
+        state.carriedOut(deferredPackets);
         QpRecord record = sender.qp.record;
         record.lastResponsePsn = Psn.previous(state.psn);
-        record.count(Counter.RDMA_SENDS, unsettledSends);
+        record.count(Counter.RDMA_SENDS, deferredSends);
         record.postedSends(anySignaled, unsignaled);
-        unsettledPackets = 0;
-        unsettledSends = 0;
+        deferredPackets = 0;
+        deferredSends = 0;
         unsignaled = 0;
         anySignaled = false;
     }

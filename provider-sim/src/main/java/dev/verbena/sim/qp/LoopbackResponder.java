@@ -25,12 +25,12 @@ public final class LoopbackResponder extends TaskCounters {
     private boolean mayWrite;
     private boolean answered;
     private boolean filled;
-    private int untoldPackets;
-    private int untoldBytes;
-    private int unsettledPackets;
-    private int unsettledReceives;
-    /** How many of {@link #unsettledPackets} were not the first packet of their message. */
-    private int unsettledFurther;
+    private int uncountedPackets;
+    private int uncountedBytes;
+    private int deferredPackets;
+    private int deferredReceives;
+    /** How many of {@link #deferredPackets} were not the first packet of their message. */
+    private int deferredLaterPackets;
 
     private final int number;
     private final GrantedRange grant;
@@ -168,12 +168,12 @@ public final class LoopbackResponder extends TaskCounters {
     /** Completes the filled receive. Returns false if the CQ has no room; then the message must not be acknowledged. */
     boolean completeReceive(int bytes, boolean solicited) {
         tell();
-        unsettledReceives++;
+        deferredReceives++;
         receiveEnded();
         boolean told = completions.add(
                 finish(), WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, bytes, number, 0, 0, 0, solicited);
         if (!told) {
-            settle();
+            flushDeferred();
             qp.record.overran();
             qp.fail();
             out.failed();
@@ -183,21 +183,21 @@ public final class LoopbackResponder extends TaskCounters {
 
     /** Counts the packets of an executed message. */
     void take(int packets, int packetBytes) {
-        untoldPackets += packets;
-        untoldBytes += packetBytes;
-        unsettledFurther += packets - 1;
+        uncountedPackets += packets;
+        uncountedBytes += packetBytes;
+        deferredLaterPackets += packets - 1;
     }
 
     /** Adds the packets to the device counters: <b>Counted before completed</b>. */
     void tell() {
-        int packets = untoldPackets;
+        int packets = uncountedPackets;
         if (packets == 0) {
             return;
         }
-        unsettledPackets += packets;
-        received(packets, untoldBytes);
-        untoldPackets = 0;
-        untoldBytes = 0;
+        deferredPackets += packets;
+        received(packets, uncountedBytes);
+        uncountedPackets = 0;
+        uncountedBytes = 0;
     }
 
     /** Counts the acknowledgement in the device counters: one for the whole batch. */
@@ -219,22 +219,22 @@ public final class LoopbackResponder extends TaskCounters {
         answered = false;
     }
 
-    /** Writes the deferred state back to the receiving half: <b>Settle before reading</b>. The caller must own the receive task. */
-    public void settle() {
-        if (unsettledPackets == 0) {
+    /** Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the receive task. */
+    public void flushDeferred() {
+        if (deferredPackets == 0) {
             return;
         }
         state.gapReported = false;
-        state.advance(unsettledPackets);
+        state.advance(deferredPackets);
         state.ackPsn = state.psn();
-        state.msn = Psn.add(state.msn, unsettledPackets - unsettledFurther);
+        state.msn = Psn.add(state.msn, deferredPackets - deferredLaterPackets);
         ReceiveRecord record = qp.record.receiving;
         record.lastRequestPsn = Psn.previous(state.psn());
         record.tookReceive |= filled;
-        record.receives += unsettledReceives;
-        unsettledPackets = 0;
-        unsettledFurther = 0;
-        unsettledReceives = 0;
+        record.receives += deferredReceives;
+        deferredPackets = 0;
+        deferredLaterPackets = 0;
+        deferredReceives = 0;
         filled = false;
     }
 }

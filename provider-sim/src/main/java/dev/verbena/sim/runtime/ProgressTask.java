@@ -6,9 +6,9 @@ package dev.verbena.sim.runtime;
  * left, but at most {@link #MAX_ITERATIONS} times. Then the task moves to the end of the queue, so that one queue pair
  * cannot starve the others.
  *
- * <p><b>Settle before reading.</b> The thread that has begun a run may {@linkplain #keep() park} the task and leave
+ * <p><b>Flush before reading.</b> The thread that has begun a run may {@linkplain #park() park} the task and leave
  * deferred state. The next run writes that state back before its first pass. The exception is a run that the same owner
- * {@linkplain #tryResume() resumes}: it knows that no other thread has run the task since.
+ * {@linkplain #tryUnpark() resumes}: it knows that no other thread has run the task since.
  *
  * <p>A single subclass is loaded, so that calls need not load the object's class. With many queue pairs that load would
  * be a cache miss.
@@ -32,18 +32,18 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Begins a run in the calling thread if the task is idle and inline progress is possible here. The caller then owns
      * the task: no pass runs at the same time. The caller must call {@link #finish()}, {@link #end()} or {@link
-     * #keep()}.
+     * #park()}.
      *
      * @return false if no run was begun
      */
     public abstract boolean tryBegin();
 
     /**
-     * Sets the code that writes back the deferred state of {@link #keep()}. To be called once, before the first run.
+     * Sets the code that writes back the deferred state of {@link #park()}. To be called once, before the first run.
      *
-     * @param settling runs as a pass does, never at the same time as one
+     * @param deferredFlush runs as a pass does, never at the same time as one
      */
-    public abstract void settleBy(Runnable settling);
+    public abstract void setDeferredFlush(Runnable deferredFlush);
 
     /**
      * Begins a run as {@link #tryBegin()} does, but only if the task is parked. The deferred state stays as it is.
@@ -51,15 +51,15 @@ public abstract class ProgressTask extends CacheLinePadded {
      *
      * @return false if no run was begun
      */
-    public abstract boolean tryResume();
+    public abstract boolean tryUnpark();
 
     /**
-     * Ends the run that {@link #tryBegin()} or {@link #tryResume()} began, and parks the task with its deferred state.
+     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began, and parks the task with its deferred state.
      * If passes were requested meanwhile, writes the state back at once and makes the passes.
      *
      * @return true if the task is parked, false if the deferred state was written back
      */
-    public abstract boolean keep();
+    public abstract boolean park();
 
     /**
      * Returns whether a pass was requested since the current run began in this thread, or whether the task was
@@ -67,23 +67,23 @@ public abstract class ProgressTask extends CacheLinePadded {
      *
      * @return true if the thread that has begun the run should end it
      */
-    public abstract boolean isAskedFor();
+    public abstract boolean isRunRequested();
 
     /**
      * Writes back the deferred state, so that the calling thread sees it. If another thread runs the task, this
      * requests a pass, before which the state is written back, and waits for the end of that run. The wait is bounded,
      * because the other thread may have lost its processor. Callable from any thread.
      */
-    public abstract void settle();
+    public abstract void flushDeferred();
 
     /**
-     * Makes the passes of the run that {@link #tryBegin()} or {@link #tryResume()} began, at least one, and ends the
+     * Makes the passes of the run that {@link #tryBegin()} or {@link #tryUnpark()} began, at least one, and ends the
      * run.
      */
     public abstract void finish();
 
     /**
-     * Ends the run that {@link #tryBegin()} or {@link #tryResume()} began. Makes passes only if they were requested
+     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began. Makes passes only if they were requested
      * meanwhile.
      */
     public abstract void end();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * <p>KEPT may be set in each state without RUNNING: the task is parked and has deferred state.
+ * <p>PARKED may be set in each state without RUNNING: the task is parked and has deferred state.
  *
  * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED puts the task into
  * the queue, and only the queue's reader clears the bit. So a task is never in the queue twice and never run by two
@@ -28,10 +28,10 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int WANTED = 2;
     private static final int QUEUED = 4;
     private static final int DISABLED = 8;
-    private static final int KEPT = 16;
+    private static final int PARKED = 16;
 
     /**
-     * The number of times that {@link #settle()} checks whether another thread's run has ended. After {@link #SPINS} of
+     * The number of times that {@link #flushDeferred()} checks whether another thread's run has ended. After {@link #SPINS} of
      * them it yields between the checks.
      */
     private static final int MOST_LOOKS = 2_000;
@@ -62,7 +62,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     /** The object that has the task's code, for reports. */
     private final Object owner;
 
-    private Runnable settling = () -> {};
+    private Runnable deferredFlush = () -> {};
 
     /** Whether the task may run at the end of a call. */
     private final boolean inner;
@@ -151,8 +151,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if ((seen & (RUNNING | WANTED | DISABLED)) != 0 || !tryBegin(seen)) {
             return false;
         }
-        if ((seen & KEPT) != 0) {
-            settleLeftOver();
+        if ((seen & PARKED) != 0) {
+            flushLeftOver();
         }
         return true;
     }
@@ -170,49 +170,49 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     private static int begun(int seen) {
-        return (seen & ~KEPT) | RUNNING;
+        return (seen & ~PARKED) | RUNNING;
     }
 
     @Override
-    public void settleBy(Runnable how) {
-        settling = how;
+    public void setDeferredFlush(Runnable how) {
+        deferredFlush = how;
     }
 
     @Override
-    public boolean tryResume() {
+    public boolean tryUnpark() {
         int seen = state;
-        return (seen & (RUNNING | WANTED | DISABLED | KEPT)) == KEPT && tryBegin(seen);
+        return (seen & (RUNNING | WANTED | DISABLED | PARKED)) == PARKED && tryBegin(seen);
     }
 
     @Override
-    public boolean keep() {
+    public boolean park() {
         int seen = state;
-        boolean kept = false;
+        boolean parked = false;
         if ((seen & (WANTED | DISABLED)) == 0) {
             runner = NOBODY;
-            kept = STATE.compareAndSet(this, seen, (seen & ~RUNNING) | KEPT);
+            parked = STATE.compareAndSet(this, seen, (seen & ~RUNNING) | PARKED);
         }
-        if (kept) {
+        if (parked) {
             host.exit();
         } else {
             runner = Thread.currentThread().threadId();
-            settleLeftOver();
+            flushLeftOver();
             end();
         }
-        return kept;
+        return parked;
     }
 
     @Override
-    public boolean isAskedFor() {
+    public boolean isRunRequested() {
         return (state & (WANTED | DISABLED)) != 0;
     }
 
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
-    public void settle() {
+    public void flushDeferred() {
         for (int looks = 0; looks < MOST_LOOKS && !isRunningHere(); looks++) {
             int seen = state;
-            if ((seen & RUNNING) == 0 && ((seen & KEPT) == 0 || trySettle(seen))) {
+            if ((seen & RUNNING) == 0 && ((seen & PARKED) == 0 || tryFlushDeferred(seen))) {
                 return;
             }
             if (looks == 0) {
@@ -228,11 +228,11 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /** Acts as a run without passes. Such a run is permitted on a disabled task, too. */
-    private boolean trySettle(int seen) {
+    private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
             runner = Thread.currentThread().threadId();
-            settleLeftOver();
+            flushLeftOver();
             continues(false, false);
         }
         return begins;
@@ -276,8 +276,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             if (STATE.compareAndSet(this, seen, left)) {
                 if (begins) {
                     runner = Thread.currentThread().threadId();
-                    if ((seen & KEPT) != 0) {
-                        settleLeftOver();
+                    if ((seen & PARKED) != 0) {
+                        flushLeftOver();
                     }
                 }
                 return begins;
@@ -298,9 +298,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
      * Writes back the deferred state. Reports an exception; the run, which owns the task, continues and ends as any
      * other.
      */
-    private void settleLeftOver() {
+    private void flushLeftOver() {
         try {
-            settling.run();
+            deferredFlush.run();
         } catch (Throwable thrown) {
             host.failed(thrown);
         }
@@ -369,7 +369,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         cancel();
         if (!isRunningHere()) {
             awaitEndOfRun();
-            settle();
+            flushDeferred();
             // Another thread may be running the task to write the state back.
             awaitEndOfRun();
         }

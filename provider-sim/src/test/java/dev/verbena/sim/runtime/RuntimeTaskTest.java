@@ -28,7 +28,7 @@ class RuntimeTaskTest {
         KEEP,
         /** Resumes a parked task, and parks it with more deferred state. */
         RESUME,
-        SETTLE,
+        FLUSH_DEFERRED,
         /** Lets the thread of the runtime run the queued tasks. */
         DRIVE
     }
@@ -42,7 +42,7 @@ class RuntimeTaskTest {
     @Provide
     Arbitrary<Script> scripts() {
         Arbitrary<Action> inside = Arbitraries.of(
-                Action.SCHEDULE, Action.RUN, Action.DISABLE, Action.ENABLE, Action.KEEP, Action.RESUME, Action.SETTLE);
+                Action.SCHEDULE, Action.RUN, Action.DISABLE, Action.ENABLE, Action.KEEP, Action.RESUME, Action.FLUSH_DEFERRED);
         Arbitrary<Step> step = Combinators.combine(inside.list().ofMaxSize(3), Arbitraries.of(true, false))
                 .as(Step::new);
         return Combinators.combine(
@@ -71,12 +71,12 @@ class RuntimeTaskTest {
         JumpingRuntime runtime = new JumpingRuntime(1, 1000);
         IllegalStateException defect = new IllegalStateException("defect");
         ProgressTask task = runtime.newProgressTask(() -> passes.incrementAndGet() < 0);
-        task.settleBy(() -> {
+        task.setDeferredFlush(() -> {
             throw defect;
         });
         Runnable keeping = () -> {
             assertThat(task.tryBegin()).isTrue();
-            assertThat(task.keep()).isTrue();
+            assertThat(task.park()).isTrue();
         };
         keeping.run();
         task.run();
@@ -84,7 +84,7 @@ class RuntimeTaskTest {
         task.schedule();
         runtime.await(() -> false, Duration.ofSeconds(1));
         keeping.run();
-        task.settle();
+        task.flushDeferred();
         assertThat(passes).hasValue(2);
         assertThat(runtime.failures()).containsExactly(defect, defect, defect);
         assertThat(task).hasToString("IDLE");
@@ -102,19 +102,19 @@ class RuntimeTaskTest {
             this.runtime = runtime;
             this.steps = new ArrayDeque<>(steps);
             task = runtime.newProgressTask(this::pass);
-            task.settleBy(this::settle);
+            task.setDeferredFlush(this::flushDeferred);
         }
 
-        private void settle() {
-            statesInPasses.add(leftOver + " settled");
+        private void flushDeferred() {
+            statesInPasses.add(leftOver + " flushed");
             leftOver = 0;
         }
 
         private void keep(boolean begun) {
             if (begun) {
                 leftOver++;
-                assertThat(task.isAskedFor()).isFalse();
-                assertThat(task.keep()).isTrue();
+                assertThat(task.isRunRequested()).isFalse();
+                assertThat(task.park()).isTrue();
             }
         }
 
@@ -142,8 +142,8 @@ class RuntimeTaskTest {
                 case DISABLE -> task.disable();
                 case ENABLE -> task.enable();
                 case KEEP -> keep(task.tryBegin());
-                case RESUME -> keep(task.tryResume());
-                case SETTLE -> task.settle();
+                case RESUME -> keep(task.tryUnpark());
+                case FLUSH_DEFERRED -> task.flushDeferred();
                 case DRIVE -> throw new AssertionError("a pass cannot drive");
             }
         }
@@ -161,7 +161,7 @@ class RuntimeTaskTest {
         private boolean wanted;
         private boolean running;
         private boolean disabled;
-        private boolean kept;
+        private boolean parked;
         private int leftOver;
 
         Model(List<Step> steps) {
@@ -181,22 +181,22 @@ class RuntimeTaskTest {
                 case DISABLE -> {
                     disabled = true;
                     wanted = false;
-                    settle();
+                    flushDeferred();
                 }
                 case ENABLE -> disabled = false;
                 case KEEP -> {
                     if (isIdle()) {
-                        settle();
-                        kept = true;
+                        flushDeferred();
+                        parked = true;
                         leftOver++;
                     }
                 }
                 case RESUME -> {
-                    if (isIdle() && kept) {
+                    if (isIdle() && parked) {
                         leftOver++;
                     }
                 }
-                case SETTLE -> settle();
+                case FLUSH_DEFERRED -> flushDeferred();
                 case DRIVE -> {
                     if (wanted) {
                         makePasses();
@@ -209,16 +209,16 @@ class RuntimeTaskTest {
             return !disabled && !wanted && !running;
         }
 
-        private void settle() {
-            if (kept) {
-                kept = false;
-                statesInPasses.add(leftOver + " settled");
+        private void flushDeferred() {
+            if (parked) {
+                parked = false;
+                statesInPasses.add(leftOver + " flushed");
                 leftOver = 0;
             }
         }
 
         private void makePasses() {
-            settle();
+            flushDeferred();
             running = true;
             boolean more = true;
             while (!disabled && (more || wanted)) {
@@ -258,14 +258,14 @@ class RuntimeTaskTest {
                 done.add("pass");
                 return false;
             });
-            task.settleBy(() -> done.add("settled"));
+            task.setDeferredFlush(() -> done.add("flushed"));
             assertThat(task.tryBegin()).isTrue();
-            assertThat(task.isAskedFor()).isFalse();
+            assertThat(task.isRunRequested()).isFalse();
             task.schedule();
-            assertThat(task.isAskedFor()).isTrue();
-            assertThat(task.keep()).isFalse();
-            assertThat(done).containsExactly("settled", "pass");
-            assertThat(task.tryResume()).isFalse();
+            assertThat(task.isRunRequested()).isTrue();
+            assertThat(task.park()).isFalse();
+            assertThat(done).containsExactly("flushed", "pass");
+            assertThat(task.tryUnpark()).isFalse();
         }
     }
 
