@@ -190,7 +190,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
     /** <b>Copy out before keeping.</b> Adds a packet that may have to wait, with its own payload. The caller must own the task. */
     private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
-            packet.own();
+            packet.copyOut();
             addInside(packet, queue, task);
             return;
         }
@@ -212,7 +212,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
             packet.release();
             return any;
         }
-        packet.own();
+        packet.copyOut();
         boolean request = packet.opcode().isRequest();
         counters.count(Counter.RCVD_PKTS);
         counters.add(Counter.RCVD_BYTES, packet.length());

@@ -172,7 +172,7 @@ final class InProcessPort implements FabricPort {
     /** Delivers to a receiver that reads bytes: each packet by itself, with its own payload. */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {
-            packet.own();
+            packet.copyOut();
             packet.encode();
             receiver.onPacket(packet);
             return;

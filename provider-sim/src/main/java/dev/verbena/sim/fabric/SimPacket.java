@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * it, and {@link #segment()} only the headers.
  *
  * <p><b>Copy out before keeping.</b> An owner that queues such a packet, passes it to another thread or reads all of its
- * bytes must first call {@link #own()}.
+ * bytes must first call {@link #copyOut()}.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
     private boolean trusted = true;
     private @Nullable SimPacket next;
-    private @Nullable Payload lent;
+    private @Nullable Payload borrowed;
     private @Nullable PacketBurst run;
     private int count = 1;
 
@@ -188,18 +188,18 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets a zero-copy payload, which is valid until the packet is released or has its {@linkplain #own() own}.
+     * Sets a zero-copy payload, which is valid until the packet is released or has its payload {@linkplain #copyOut() copied out}.
      *
      * @param payload a payload with {@link #payloadLength()} bytes
      */
     public void refer(Payload payload) {
-        lent = payload;
+        borrowed = payload;
     }
 
     /** Replaces the zero-copy payload by one with the same bytes. */
     void referInstead(Payload payload) {
-        Payload before = lent;
-        lent = payload;
+        Payload before = borrowed;
+        borrowed = payload;
         if (before != null) {
             before.used();
         }
@@ -211,7 +211,7 @@ public final class SimPacket extends HeaderFields {
      * @return the segment of the packet, or another one
      */
     public MemorySegment payload() {
-        Payload elsewhere = lent;
+        Payload elsewhere = borrowed;
         return elsewhere == null ? segment() : elsewhere.segment();
     }
 
@@ -221,7 +221,7 @@ public final class SimPacket extends HeaderFields {
      * @return an offset
      */
     public long payloadStart() {
-        Payload elsewhere = lent;
+        Payload elsewhere = borrowed;
         return elsewhere == null ? payloadOffset() : elsewhere.offset();
     }
 
@@ -232,7 +232,7 @@ public final class SimPacket extends HeaderFields {
      * @return an offset
      */
     public long payloadStart(int index) {
-        Payload elsewhere = lent;
+        Payload elsewhere = borrowed;
         return elsewhere == null
                 ? payloadOffset()
                 : elsewhere.offset() + (long) index * elsewhere.stride(payloadLength());
@@ -244,15 +244,15 @@ public final class SimPacket extends HeaderFields {
      * @throws IllegalStateException for a segment batch, because one packet has no room for its payloads: split it by
      *     {@link #apart}
      */
-    public void own() {
+    public void copyOut() {
         if (count > 1) {
-            throw new IllegalStateException("a packet cannot own the payloads of " + count + " packets");
+            throw new IllegalStateException("a packet has no room for the payloads of " + count + " packets");
         }
         run = null;
-        Payload elsewhere = lent;
+        Payload elsewhere = borrowed;
         if (elsewhere != null) {
             MemorySegment.copy(elsewhere.segment(), elsewhere.offset(), segment(), payloadOffset(), payloadLength());
-            lent = null;
+            borrowed = null;
             elsewhere.close();
         }
     }
@@ -263,7 +263,7 @@ public final class SimPacket extends HeaderFields {
      * @return a packet with an owner of its own
      */
     public SimPacket copy() {
-        own();
+        copyOut();
         boolean asFields = hasFields();
         encode();
         SimPacket copy = pool.take();
@@ -278,9 +278,9 @@ public final class SimPacket extends HeaderFields {
 
     /** Returns the packet to its pool. The owner must not use it afterwards. */
     public void release() {
-        Payload elsewhere = lent;
+        Payload elsewhere = borrowed;
         if (elsewhere != null) {
-            lent = null;
+            borrowed = null;
             elsewhere.used();
         }
         PacketBurst of = run;

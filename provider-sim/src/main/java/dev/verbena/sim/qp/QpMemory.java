@@ -38,7 +38,7 @@ final class QpMemory {
 
     private final QpContext qp;
     private final GrantedRange grant;
-    private final ZeroCopyPayload lent;
+    private final ZeroCopyPayload borrowed;
     private final @Nullable DelayedWrites late;
     private final Runnable endOfRun;
     private boolean inRun;
@@ -64,14 +64,14 @@ final class QpMemory {
         this.late = late;
         this.endOfRun = endOfRun;
         grant = new GrantedRange(qp.memory, qp.user, role, this::leave);
-        lent = new ZeroCopyPayload(qp, role, this::leave);
+        borrowed = new ZeroCopyPayload(qp, role, this::leave);
     }
 
     /** Begins the execution of a packet, which may have a zero-copy payload, until {@link #served()}. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
-            packet.own();
+            packet.copyOut();
         }
     }
 
@@ -89,7 +89,7 @@ final class QpMemory {
     void endRun() {
         inRun = false;
         grant.close();
-        lent.close();
+        borrowed.close();
     }
 
     /**
@@ -105,7 +105,7 @@ final class QpMemory {
     private void takePayload() {
         SimPacket packet = served;
         if (packet != null) {
-            packet.own();
+            packet.copyOut();
         }
     }
 
@@ -157,16 +157,16 @@ final class QpMemory {
      * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if they are not one contiguous granted
      * range.
      */
-    boolean lend(SendWqe wqe, SimPacket packet, int bytes) {
+    boolean borrow(SendWqe wqe, SimPacket packet, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE) || list.step(bytes) != bytes) {
             return false;
         }
-        if (!lent.lend(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
+        if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
         // The grant of a segment batch is closed once used: copying the batch already delays a waiting deregistration.
-        lent.rests(inRun && bytes == packet.payloadLength());
+        borrowed.rests(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }
@@ -175,7 +175,7 @@ final class QpMemory {
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
         // Close before waiting: an open zero-copy grant of an earlier packet would block the receiver of this packet if
         // it deregisters that memory.
-        lent.close();
+        borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
             long from = wqe.inlineOffset() + list.length() - list.remaining();
@@ -225,7 +225,7 @@ final class QpMemory {
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
         if (bytes == 0 || list.step(bytes) < bytes) {
-            packet.own();
+            packet.copyOut();
             return scatter(list, packet.segment(), packet.payloadOffset(), bytes);
         }
         int key = list.currentKey();

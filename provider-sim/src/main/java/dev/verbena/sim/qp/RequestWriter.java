@@ -71,12 +71,12 @@ final class RequestWriter {
             packet.immediate(wqe.immediate());
         }
         packet.carries(payload);
-        boolean lendable = payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth();
-        if (lendable && most > 1 && memory.lend(wqe, packet, most * payload)) {
+        boolean borrowable = payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth();
+        if (borrowable && most > 1 && memory.borrow(wqe, packet, most * payload)) {
             packet.count(most);
             return packet;
         }
-        if (lendable && out.carriesReferences() && memory.lend(wqe, packet, payload)) {
+        if (borrowable && out.carriesReferences() && memory.borrow(wqe, packet, payload)) {
             return packet;
         }
         if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {

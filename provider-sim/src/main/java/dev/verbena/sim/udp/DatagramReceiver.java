@@ -211,7 +211,7 @@ final class DatagramReceiver {
         }
         SimPacket packet = pool.take();
         int start = startOf(endpoint);
-        int headers = refers && start == IPV4_START ? lendableFrom(from.bytes(), begin, size) : 0;
+        int headers = refers && start == IPV4_START ? borrowableHeaders(from.bytes(), begin, size) : 0;
         int room = packet.capacity() - start;
         MemorySegment.copy(
                 from.segment(), begin, packet.segment(), start, headers > 0 ? headers : Math.min(room, size));
@@ -301,7 +301,7 @@ final class DatagramReceiver {
     }
 
     /** Returns the length of the headers of a packet that may have a zero-copy payload; 0 if it may not have one. */
-    private static int lendableFrom(ByteBuffer bytes, int begin, int size) {
+    private static int borrowableHeaders(ByteBuffer bytes, int begin, int size) {
         if (size < Bth.LENGTH + Icrc.LENGTH) {
             return 0;
         }
@@ -309,8 +309,8 @@ final class DatagramReceiver {
         if (opcode == null || opcode.transport() != Transport.RC || opcode.hasIeth()) {
             return 0;
         }
-        boolean lendable = (opcode.isSend() || opcode.isWrite()) && opcode.headerLength() + Icrc.LENGTH < size;
-        return lendable ? opcode.headerLength() : 0;
+        boolean borrowable = (opcode.isSend() || opcode.isWrite()) && opcode.headerLength() + Icrc.LENGTH < size;
+        return borrowable ? opcode.headerLength() : 0;
     }
 
     private static int startOf(Endpoint endpoint) {

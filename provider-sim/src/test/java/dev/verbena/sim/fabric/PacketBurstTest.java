@@ -54,7 +54,7 @@ class PacketBurstTest {
         run.open();
         SimPacket used = packet(1);
         SimPacket kept = packet(2);
-        kept.own();
+        kept.copyOut();
         used.release();
         kept.release();
         assertThat(run.spare()).isSameAs(used);

@@ -28,11 +28,11 @@ class SegmentBatchImageTest {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
 
     /** The bytes of a sender, and the number of times they were closed. */
-    private static final class Lent implements SimPacket.Payload {
+    private static final class Borrowed implements SimPacket.Payload {
         private final MemorySegment bytes;
         private int closed;
 
-        Lent(byte[] bytes) {
+        Borrowed(byte[] bytes) {
             this.bytes = MemorySegment.ofArray(bytes);
         }
 
@@ -52,23 +52,23 @@ class SegmentBatchImageTest {
         }
     }
 
-    private static SimPacket train(SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Lent lent) {
+    private static SimPacket train(SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Borrowed borrowed) {
         Gid from = ipv6 ? Gid.parse("fd77::1") : Ports.gid(0);
         Gid to = ipv6 ? Gid.parse("fd77::2") : Ports.gid(1);
         Route route = Route.of(from.high(), from.low(), to.high(), to.low(), 0xc123, 5, 64);
         packet.begin(route, Opcode.RC_RDMA_WRITE_MIDDLE, 17, psn, true);
         packet.ackRequest(asks);
-        packet.carries((int) lent.bytes.byteSize() / count);
-        packet.refer(lent);
+        packet.carries((int) borrowed.bytes.byteSize() / count);
+        packet.refer(borrowed);
         packet.count(count);
         return packet;
     }
 
-    private static Lent random(long seed, int bytes) {
+    private static Borrowed random(long seed, int bytes) {
         byte[] content = new byte[bytes];
         RandomGenerator random = new SplittableRandom(seed);
         random.nextBytes(content);
-        return new Lent(content);
+        return new Borrowed(content);
     }
 
     @Property(tries = 200)
@@ -79,8 +79,8 @@ class SegmentBatchImageTest {
             @ForAll @IntRange(max = Psn.MASK) int psn,
             @ForAll @IntRange(min = 2, max = 64) int count,
             @ForAll @IntRange(min = 8, max = 12) int mtu) {
-        Lent lent = random(seed, count << mtu);
-        SimPacket train = train(pool.take(), ipv6, psn, asks, count, lent);
+        Borrowed borrowed = random(seed, count << mtu);
+        SimPacket train = train(pool.take(), ipv6, psn, asks, count, borrowed);
         List<byte[]> alone = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             SimPacket single = train.single(i);
@@ -92,7 +92,7 @@ class SegmentBatchImageTest {
         }
         SegmentBatchImage image = new SegmentBatchImage();
         assertThat(image.carry(train)).isTrue();
-        assertThat(lent.closed).isEqualTo(1);
+        assertThat(borrowed.closed).isEqualTo(1);
         assertThat(train.trusted()).isTrue();
         assertThat(train.psn()).isEqualTo(psn);
         assertThat(train.ackRequest()).isEqualTo(asks);
@@ -127,12 +127,12 @@ class SegmentBatchImageTest {
     void thereIsRoomForAnotherWhenTheFirstIsGone() {
         SegmentBatchImage image = new SegmentBatchImage();
         SimPacket first = train(pool.take(), false, 1, true, 2, random(1, 512));
-        Lent lent = random(2, 512);
-        SimPacket second = train(pool.take(), false, 3, true, 2, lent);
+        Borrowed borrowed = random(2, 512);
+        SimPacket second = train(pool.take(), false, 3, true, 2, borrowed);
         assertThat(image.carry(first)).isTrue();
         assertThat(image.carry(second)).isFalse();
-        assertThat(lent.closed).isZero();
-        assertThat(second.payload()).isSameAs(lent.bytes);
+        assertThat(borrowed.closed).isZero();
+        assertThat(second.payload()).isSameAs(borrowed.bytes);
         first.release();
         assertThat(image.carry(second)).isTrue();
     }
@@ -162,9 +162,9 @@ class SegmentBatchImageTest {
             FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
             Ports.attach(fabric, 1, keeper);
             sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
-            Lent lent = random(2, 512);
-            sender.send(train(sender.newPacket(), false, 3, true, 2, lent));
-            assertThat(lent.closed).isEqualTo(1);
+            Borrowed borrowed = random(2, 512);
+            sender.send(train(sender.newPacket(), false, 3, true, 2, borrowed));
+            assertThat(borrowed.closed).isEqualTo(1);
             assertThat(keeper.packets).extracting(SimPacket::count).containsExactly(2, 1, 1);
             assertThat(keeper.packets).extracting(SimPacket::trusted).containsExactly(true, false, false);
             SimPacket last = keeper.packets.getLast();
@@ -185,9 +185,9 @@ class SegmentBatchImageTest {
             FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
             Ports.attach(fabric, 1, keeper);
             sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
-            Lent lent = random(2, 512);
-            keeper.before = () -> assertThat(lent.closed).isEqualTo(1);
-            sender.send(train(sender.newPacket(), false, 3, true, 2, lent));
+            Borrowed borrowed = random(2, 512);
+            keeper.before = () -> assertThat(borrowed.closed).isEqualTo(1);
+            sender.send(train(sender.newPacket(), false, 3, true, 2, borrowed));
             assertThat(keeper.packets).hasSize(3);
             keeper.packets.forEach(SimPacket::release);
         }

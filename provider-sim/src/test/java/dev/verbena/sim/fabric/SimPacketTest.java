@@ -64,11 +64,11 @@ class SimPacketTest implements SimPacket.Payload {
     @Test
     void aPacketThatTakesItsPayloadGivesItBackFirst() throws Exception {
         SimPacket packet = lent();
-        packet.own();
+        packet.copyOut();
         assertThat(closed).isEqualTo(1);
         assertThat(packet.payload()).isSameAs(packet.segment());
         assertThat(payload(packet)).containsExactly(6, 5, 4, 3);
-        packet.own();
+        packet.copyOut();
         packet.release();
         assertThat(closed).isEqualTo(1);
     }
@@ -122,7 +122,7 @@ class SimPacketTest implements SimPacket.Payload {
     @Test
     void aTrainCannotOwnItsPayloads() {
         SimPacket train = train(Route.of(0, 1, 0, 2, 0xc000, 0, 64));
-        assertThatThrownBy(train::own).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(train::copyOut).isInstanceOf(IllegalStateException.class);
         assertThat(closed).isZero();
         train.release();
         assertThat(closed).isEqualTo(1);

@@ -55,7 +55,7 @@ class SmallPacketsTest implements PacketReceiver {
     public synchronized void onPacket(SimPacket packet) {
         if (packet.trusted()) {
             packet.decode();
-            packet.own();
+            packet.copyOut();
         }
         kept.add(packet);
     }
