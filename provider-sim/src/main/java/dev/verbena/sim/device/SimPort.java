@@ -184,18 +184,18 @@ final class SimPort {
     }
 
     /** Whether a sent packet may have a zero-copy payload. */
-    boolean carriesReferences() {
-        return wire.carriesReferences();
+    boolean carriesZeroCopy() {
+        return wire.carriesZeroCopy();
     }
 
     /** Whether a sent packet may be a segment batch. */
-    boolean carriesTrains() {
-        return wire.carriesTrains();
+    boolean carriesSegmentBatches() {
+        return wire.carriesSegmentBatches();
     }
 
     /** Whether sent packets may belong to a burst. */
-    boolean carriesRuns() {
-        return wire.carriesRuns();
+    boolean carriesBursts() {
+        return wire.carriesBursts();
     }
 
     /** Whether packets may wait that only {@link #progress()} receives. */
@@ -258,7 +258,7 @@ final class SimPort {
     }
 
     private void passOn(SimPacket packet) {
-        if (!wire.carriesReferences() && packet.count() == 1) {
+        if (!wire.carriesZeroCopy() && packet.count() == 1) {
             packet.encode();
         }
         if (fabric.looksAtBytes() && packet.count() == 1) {

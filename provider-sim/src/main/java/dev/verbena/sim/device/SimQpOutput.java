@@ -27,9 +27,9 @@ final class SimQpOutput implements QpOutput {
     private final TaskCounters sendCounts;
     private final TaskCounters receiveCounts;
     private final PacketBurst run = new PacketBurst();
-    private final boolean carriesReferences;
-    private final boolean carriesTrains;
-    private final boolean carriesRuns;
+    private final boolean carriesZeroCopy;
+    private final boolean carriesSegmentBatches;
+    private final boolean carriesBursts;
 
     SimQpOutput(
             SimQueuePair queuePair,
@@ -47,9 +47,9 @@ final class SimQpOutput implements QpOutput {
         device = context.device();
         sendCounts = device.counters().newShare();
         receiveCounts = device.counters().newShare();
-        carriesReferences = device.port().carriesReferences();
-        carriesTrains = device.port().carriesTrains();
-        carriesRuns = device.port().carriesRuns();
+        carriesZeroCopy = device.port().carriesZeroCopy();
+        carriesSegmentBatches = device.port().carriesSegmentBatches();
+        carriesBursts = device.port().carriesBursts();
     }
 
     /** Counts packets received for a task. The caller must own the task. */
@@ -99,21 +99,21 @@ final class SimQpOutput implements QpOutput {
     }
 
     @Override
-    public boolean carriesReferences() {
-        return carriesReferences;
+    public boolean carriesZeroCopy() {
+        return carriesZeroCopy;
     }
 
     @Override
-    public boolean carriesTrains() {
-        return carriesTrains;
+    public boolean carriesSegmentBatches() {
+        return carriesSegmentBatches;
     }
 
     @Override
     public boolean beginRun() {
-        if (carriesRuns) {
+        if (carriesBursts) {
             run.open();
         }
-        return carriesRuns;
+        return carriesBursts;
     }
 
     @Override

@@ -66,7 +66,7 @@ public interface FabricPort extends AutoCloseable {
      *
      * @return false by default
      */
-    default boolean carriesReferences() {
+    default boolean carriesZeroCopy() {
         return false;
     }
 
@@ -74,10 +74,10 @@ public interface FabricPort extends AutoCloseable {
      * Returns whether a packet may be a {@linkplain SimPacket#count() segment batch}, which has zero-copy payloads. Its
      * sender does not seal it.
      *
-     * @return {@link #carriesReferences()} by default
+     * @return {@link #carriesZeroCopy()} by default
      */
-    default boolean carriesTrains() {
-        return carriesReferences();
+    default boolean carriesSegmentBatches() {
+        return carriesZeroCopy();
     }
 
     /**
@@ -86,10 +86,10 @@ public interface FabricPort extends AutoCloseable {
      * the receiver never gets it in this form, because the port has copied its bytes. A port that forwards packets
      * later must return false.
      *
-     * @return {@link #carriesReferences()} by default
+     * @return {@link #carriesZeroCopy()} by default
      */
-    default boolean carriesRuns() {
-        return carriesReferences();
+    default boolean carriesBursts() {
+        return carriesZeroCopy();
     }
 
     /**

@@ -88,17 +88,17 @@ final class InProcessPort implements FabricPort {
     }
 
     @Override
-    public boolean carriesReferences() {
+    public boolean carriesZeroCopy() {
         return references;
     }
 
     @Override
-    public boolean carriesTrains() {
+    public boolean carriesSegmentBatches() {
         return !virtual;
     }
 
     @Override
-    public boolean carriesRuns() {
+    public boolean carriesBursts() {
         return !virtual;
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A packet of a {@link PacketPool}. At each time it has one owner, which sends, queues or releases it.
  *
  * <p><b>Zero-copy payload.</b> From a {@link FabricPort#send} to its return, if the {@linkplain
- * FabricPort#carriesReferences() port permits it}, the payload may be outside the packet: {@link #payload()} then has
+ * FabricPort#carriesZeroCopy() port permits it}, the payload may be outside the packet: {@link #payload()} then has
  * it, and {@link #segment()} only the headers.
  *
  * <p><b>Copy out before keeping.</b> An owner that queues such a packet, passes it to another thread or reads all of its

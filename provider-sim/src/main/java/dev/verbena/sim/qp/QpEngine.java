@@ -71,7 +71,7 @@ public final class QpEngine {
      * @return true if there may be more to do now
      */
     public boolean stepReceive() {
-        int most = out.carriesReferences() ? MAX_RUN : 1;
+        int most = out.carriesZeroCopy() ? MAX_RUN : 1;
         try {
             boolean more = receiver.step();
             for (int steps = 1; more && steps < most; steps++) {

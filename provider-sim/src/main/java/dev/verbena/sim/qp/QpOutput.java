@@ -35,19 +35,19 @@ public interface QpOutput {
     /**
      * Returns whether a packet to be sent may have a zero-copy payload.
      *
-     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesReferences()}; false without a port
+     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesZeroCopy()}; false without a port
      */
-    default boolean carriesReferences() {
+    default boolean carriesZeroCopy() {
         return false;
     }
 
     /**
      * Returns whether a packet to be sent may be a segment batch.
      *
-     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesTrains()}; false without a port
+     * @return {@link dev.verbena.sim.fabric.FabricPort#carriesSegmentBatches()}; false without a port
      */
-    default boolean carriesTrains() {
-        return carriesReferences();
+    default boolean carriesSegmentBatches() {
+        return carriesZeroCopy();
     }
 
     /**

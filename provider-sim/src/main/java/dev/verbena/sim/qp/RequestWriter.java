@@ -76,7 +76,7 @@ final class RequestWriter {
             packet.count(most);
             return packet;
         }
-        if (borrowable && out.carriesReferences() && memory.borrow(wqe, packet, payload)) {
+        if (borrowable && out.carriesZeroCopy() && memory.borrow(wqe, packet, payload)) {
             return packet;
         }
         if (!memory.gather(wqe, packet.segment(), packet.payloadOffset(), payload)) {

@@ -158,7 +158,7 @@ final class Requester {
 
     /** <b>A batch is new.</b> How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
     private int trainLength(int remaining, int untilAckRequest) {
-        if (!out.carriesTrains() || Psn.isBefore(state.psn, state.sentPsn)) {
+        if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;
         }
         int middles = Integer.divideUnsigned(remaining - 1, qp.pathMtu);

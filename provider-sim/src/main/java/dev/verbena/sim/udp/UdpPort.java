@@ -127,7 +127,7 @@ final class UdpPort implements FabricPort {
 
     /** Returns true: {@link #add} copies a zero-copy payload before it returns. */
     @Override
-    public boolean carriesReferences() {
+    public boolean carriesZeroCopy() {
         return true;
     }
 

@@ -72,13 +72,13 @@ class CheckedRunTest {
         }
 
         @Override
-        public boolean carriesTrains() {
-            return inner.carriesTrains();
+        public boolean carriesSegmentBatches() {
+            return inner.carriesSegmentBatches();
         }
 
         @Override
-        public boolean carriesRuns() {
-            return inner.carriesRuns();
+        public boolean carriesBursts() {
+            return inner.carriesBursts();
         }
 
         @Override

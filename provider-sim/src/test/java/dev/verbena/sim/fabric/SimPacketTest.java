@@ -156,19 +156,19 @@ class SimPacketTest implements SimPacket.Payload {
         try (ThreadRuntime threads = new ThreadRuntime(1);
                 VirtualRuntime virtual = new VirtualRuntime(1)) {
             assertThat(Ports.attach(new InProcessFabric(threads), 0, SimPacket::release)
-                            .carriesReferences())
+                            .carriesZeroCopy())
                     .isTrue();
             assertThat(Ports.attach(InProcessFabric.checking(threads), 0, SimPacket::release)
-                            .carriesReferences())
+                            .carriesZeroCopy())
                     .isFalse();
             assertThat(Ports.attach(new InProcessFabric(virtual), 0, SimPacket::release)
-                            .carriesReferences())
+                            .carriesZeroCopy())
                     .isFalse();
             assertThat(Ports.attach(InProcessFabric.checking(threads), 0, SimPacket::release)
-                            .carriesTrains())
+                            .carriesSegmentBatches())
                     .isTrue();
             assertThat(Ports.attach(InProcessFabric.checking(virtual), 0, SimPacket::release)
-                            .carriesTrains())
+                            .carriesSegmentBatches())
                     .isFalse();
         }
     }
