@@ -60,7 +60,7 @@ final class EngineDriver {
 
     private boolean stepSend() {
         try {
-            return engine.stepSend(clock.tick()) || state.responses().hasInside();
+            return engine.stepSend(clock.tick()) || state.responses().hasOwnerPackets();
         } catch (Throwable thrown) {
             failure.accept(thrown);
             return false;
@@ -77,7 +77,7 @@ final class EngineDriver {
 
     private boolean stepReceive() {
         try {
-            return engine.stepReceive() || state.requests().hasInside();
+            return engine.stepReceive() || state.requests().hasOwnerPackets();
         } catch (Throwable thrown) {
             failure.accept(thrown);
             return false;

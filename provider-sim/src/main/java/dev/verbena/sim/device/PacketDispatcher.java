@@ -53,7 +53,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
         PacketQueue queue = request ? qp.requests() : qp.responses();
         ProgressTask task = request ? receiveTask : sendTask;
         if (task.isRunningHere()) {
-            keepInside(packet, queue, task);
+            queueAsOwner(packet, queue, task);
         } else if (task.tryBegin()) {
             if (request) {
                 takeRequest(packet, packet.run());
@@ -69,14 +69,14 @@ final class PacketDispatcher implements PacketBurst.Taker {
         boolean endsRun = true;
         try {
             if (!engine.receivesAtOnce()) {
-                keepInside(packet, qp.requests(), receiveTask);
+                queueAsOwner(packet, qp.requests(), receiveTask);
             } else if (run == null) {
-                addInside(packet, qp.requests(), receiveTask);
+                addByOwner(packet, qp.requests(), receiveTask);
             } else {
                 run.begin(this);
                 endsRun = false;
-                addInside(packet, qp.requests(), receiveTask);
-                engine.stepInside();
+                addByOwner(packet, qp.requests(), receiveTask);
+                engine.stepBurst();
             }
         } catch (Throwable thrown) {
             queuePair.engineFailed(thrown);
@@ -89,7 +89,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
 
     private void takeResponse(SimPacket packet) {
         try {
-            addInside(packet, qp.responses(), sendTask);
+            addByOwner(packet, qp.responses(), sendTask);
         } catch (Throwable thrown) {
             queuePair.engineFailed(thrown);
         } finally {
@@ -105,10 +105,10 @@ final class PacketDispatcher implements PacketBurst.Taker {
         }
         try {
             if (engine.receivesAtOnce()) {
-                addInside(packet, qp.requests(), receiveTask);
-                engine.stepInside();
+                addByOwner(packet, qp.requests(), receiveTask);
+                engine.stepBurst();
             } else {
-                keepInside(packet, qp.requests(), receiveTask);
+                queueAsOwner(packet, qp.requests(), receiveTask);
             }
         } catch (Throwable thrown) {
             queuePair.engineFailed(thrown);
@@ -150,9 +150,9 @@ final class PacketDispatcher implements PacketBurst.Taker {
                 if (!begun) {
                     queue(packet);
                 } else if (waits) {
-                    keepInside(packet, queue, task);
+                    queueAsOwner(packet, queue, task);
                 } else {
-                    addInside(packet, queue, task);
+                    addByOwner(packet, queue, task);
                 }
                 waits |= answered;
             }
@@ -188,14 +188,14 @@ final class PacketDispatcher implements PacketBurst.Taker {
     }
 
     /** <b>Copy out before keeping.</b> Adds a packet that may have to wait, with its own payload. The caller must own the task. */
-    private void keepInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
+    private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
             packet.copyOut();
-            addInside(packet, queue, task);
+            addByOwner(packet, queue, task);
             return;
         }
         for (int i = 0; i < packet.count(); i++) {
-            addInside(packet.single(i), queue, task);
+            addByOwner(packet.single(i), queue, task);
         }
         packet.release();
     }
@@ -223,10 +223,10 @@ final class PacketDispatcher implements PacketBurst.Taker {
     }
 
     /** Adds a packet. The caller must own the task. */
-    private void addInside(SimPacket packet, PacketQueue queue, ProgressTask task) {
+    private void addByOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         output.received(packet);
-        if (queue.isEmptyOutside()) {
-            queue.addInside(packet);
+        if (queue.isSharedEmpty()) {
+            queue.addByOwner(packet);
         } else if (add(packet, queue)) {
             task.schedule();
         }

@@ -343,7 +343,7 @@ public abstract class LoopbackRequester extends TaskCounters {
      * @return false if no response waits
      */
     protected final boolean wasAnswered() {
-        return sender.qp.responses.hasInside();
+        return sender.qp.responses.hasOwnerPackets();
     }
 
     /** Ends the batch that {@link #begin} or {@link #resume} began. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * of rxe. Any thread adds packets; the owner of the task takes them. Packets beyond {@code CAPACITY} are dropped; only a peer that
  * exceeds its window sends as many.
  *
- * <p>Packets that the owner of the task adds itself ("inside") are in a separate list, without a lock, and are taken first. So the
+ * <p>Packets that the owner of the task adds itself are in a separate list, without a lock, and are taken first. So the
  * owner may add them only while no packet of another thread waits.
  */
 public final class PacketQueue {
@@ -22,9 +22,9 @@ public final class PacketQueue {
     private boolean closed;
 
     // Used only by the owner of the task.
-    private @Nullable SimPacket insideHead;
-    private @Nullable SimPacket insideTail;
-    private boolean expectsInside;
+    private @Nullable SimPacket ownerHead;
+    private @Nullable SimPacket ownerTail;
+    private boolean expectsBurst;
 
     /** Creates an empty queue. */
     public PacketQueue() {}
@@ -60,7 +60,7 @@ public final class PacketQueue {
      * @return true if the queue is empty and the burst has ended
      */
     public boolean isEmpty() {
-        return insideHead == null && count == 0 && !expectsInside;
+        return ownerHead == null && count == 0 && !expectsBurst;
     }
 
     /**
@@ -68,24 +68,24 @@ public final class PacketQueue {
      *
      * @param follow true until the burst ends
      */
-    void expectInside(boolean follow) {
-        expectsInside = follow;
+    void expectBurst(boolean follow) {
+        expectsBurst = follow;
     }
 
     /**
-     * Adds a packet as the owner of the task, while {@link #isEmptyOutside()} is true.
+     * Adds a packet as the owner of the task, while {@link #isSharedEmpty()} is true.
      *
      * @param packet the packet; the queue takes ownership
      */
-    public void addInside(SimPacket packet) {
+    public void addByOwner(SimPacket packet) {
         packet.next(null);
-        SimPacket last = insideTail;
+        SimPacket last = ownerTail;
         if (last == null) {
-            insideHead = packet;
+            ownerHead = packet;
         } else {
             last.next(packet);
         }
-        insideTail = packet;
+        ownerTail = packet;
     }
 
     /**
@@ -94,13 +94,13 @@ public final class PacketQueue {
      * @param train a segment batch that was polled; it goes back to its pool
      */
     void takeApart(SimPacket train) {
-        SimPacket last = train.apart(insideHead);
-        insideHead = last;
-        if (insideTail == null) {
+        SimPacket last = train.apart(ownerHead);
+        ownerHead = last;
+        if (ownerTail == null) {
             for (SimPacket next = last.next(); next != null; next = next.next()) {
                 last = next;
             }
-            insideTail = last;
+            ownerTail = last;
         }
     }
 
@@ -109,17 +109,17 @@ public final class PacketQueue {
      *
      * @return true if there is none
      */
-    public boolean isEmptyOutside() {
+    public boolean isSharedEmpty() {
         return count == 0;
     }
 
     /**
-     * Returns whether a packet waits that {@link #addInside} has added. The caller must own the task.
+     * Returns whether a packet waits that {@link #addByOwner} has added. The caller must own the task.
      *
      * @return true if there is one
      */
-    public boolean hasInside() {
-        return insideHead != null;
+    public boolean hasOwnerPackets() {
+        return ownerHead != null;
     }
 
     /**
@@ -128,19 +128,19 @@ public final class PacketQueue {
      * @return a packet that belongs to the caller, or null if none waits
      */
     public @Nullable SimPacket poll() {
-        SimPacket first = insideHead;
+        SimPacket first = ownerHead;
         if (first != null) {
-            insideHead = first.next();
-            if (insideHead == null) {
-                insideTail = null;
+            ownerHead = first.next();
+            if (ownerHead == null) {
+                ownerTail = null;
             }
             return first;
         }
-        return count == 0 ? null : pollOutside();
+        return count == 0 ? null : pollShared();
     }
 
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // Written under the lock.
-    private synchronized @Nullable SimPacket pollOutside() {
+    private synchronized @Nullable SimPacket pollShared() {
         SimPacket first = head;
         if (first != null) {
             count--;

@@ -84,20 +84,20 @@ public final class QpEngine {
     }
 
     /**
-     * Handles the packets that {@link PacketQueue#addInside} added, as the first or a further part of a burst that
+     * Handles the packets that {@link PacketQueue#addByOwner} added, as the first or a further part of a burst that
      * {@link #endReceive()} ends. The caller must own the receive task and must not wait for anything before that.
      */
-    public void stepInside() {
-        qp.requests.expectInside(true);
-        boolean more = qp.requests.hasInside();
+    public void stepBurst() {
+        qp.requests.expectBurst(true);
+        boolean more = qp.requests.hasOwnerPackets();
         while (more) {
-            more = receiver.step() && qp.requests.hasInside();
+            more = receiver.step() && qp.requests.hasOwnerPackets();
         }
     }
 
-    /** Ends a burst of {@link #stepInside()} calls. {@link #stepReceive} must follow. */
+    /** Ends a burst of {@link #stepBurst()} calls. {@link #stepReceive} must follow. */
     public void endReceive() {
-        qp.requests.expectInside(false);
+        qp.requests.expectBurst(false);
         receiver.rest();
     }
 
@@ -107,7 +107,7 @@ public final class QpEngine {
      * @return false if other work is first
      */
     public boolean receivesAtOnce() {
-        return qp.requests.isEmptyOutside() && !qp.requests.hasInside() && receiver.takesAtOnce();
+        return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }
 
     /**

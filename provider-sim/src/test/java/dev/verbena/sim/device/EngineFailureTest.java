@@ -103,7 +103,7 @@ class EngineFailureTest {
     void leavesTheReceiveTaskToOthersWhenAPacketArrives() {
         SimQueuePair other = (SimQueuePair) peer.qp();
         when(engine.receivesAtOnce()).thenReturn(true);
-        doThrow(defect).when(engine).stepInside();
+        doThrow(defect).when(engine).stepBurst();
         doThrow(defect).when(engine).endReceive();
         EngineDriver driver =
                 new EngineDriver(runtime, other.engineContext(), engine, other.port(), other::engineFailed);

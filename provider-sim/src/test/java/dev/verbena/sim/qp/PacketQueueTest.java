@@ -41,16 +41,16 @@ class PacketQueueTest {
         SimPacket first = pool.take();
         SimPacket second = pool.take();
         SimPacket third = pool.take();
-        assertThat(queue.isEmptyOutside()).isTrue();
-        assertThat(queue.hasInside()).isFalse();
-        queue.addInside(first);
-        queue.addInside(second);
-        assertThat(queue.hasInside()).isTrue();
+        assertThat(queue.isSharedEmpty()).isTrue();
+        assertThat(queue.hasOwnerPackets()).isFalse();
+        queue.addByOwner(first);
+        queue.addByOwner(second);
+        assertThat(queue.hasOwnerPackets()).isTrue();
         queue.add(third);
-        assertThat(queue.isEmptyOutside()).isFalse();
+        assertThat(queue.isSharedEmpty()).isFalse();
         assertThat(queue.poll()).isSameAs(first);
         assertThat(queue.poll()).isSameAs(second);
-        assertThat(queue.hasInside()).isFalse();
+        assertThat(queue.hasOwnerPackets()).isFalse();
         assertThat(queue.poll()).isSameAs(third);
         assertThat(queue.poll()).isNull();
     }
@@ -69,7 +69,7 @@ class PacketQueueTest {
 
     @Test
     void givesBackEverythingWhenItIsClosed() {
-        queue.addInside(pool.take());
+        queue.addByOwner(pool.take());
         queue.add(pool.take());
         queue.close();
         assertThat(queue.poll()).isNull();
