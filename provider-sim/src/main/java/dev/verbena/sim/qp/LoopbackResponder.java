@@ -64,7 +64,7 @@ public final class LoopbackResponder extends TaskCounters {
     boolean expects(int psn) {
         return isReady()
                 && state.psn() == psn
-                && state.inside == ReceiveState.Inside.NOTHING
+                && state.openMessage == ReceiveState.OpenMessage.NONE
                 && !state.readAnswered
                 && !state.owesAck
                 && (own == null || !receives.isReserved())

@@ -10,8 +10,8 @@ import dev.verbena.wire.Psn;
  */
 final class ReceiveState extends CacheLinePadded {
     /** The kind of message that the last accepted packet left unfinished. */
-    enum Inside {
-        NOTHING,
+    enum OpenMessage {
+        NONE,
         SEND,
         WRITE
     }
@@ -28,7 +28,7 @@ final class ReceiveState extends CacheLinePadded {
     /** The MSN: executed messages, modulo 2^24. */
     int msn;
 
-    Inside inside = Inside.NOTHING;
+    OpenMessage openMessage = OpenMessage.NONE;
     /** Whether a NAK has reported the present PSN gap. */
     boolean gapReported;
     /** Whether a requested acknowledgement has not been sent yet, to be coalesced with those of requests already queued. */

@@ -63,7 +63,7 @@ final class Responder implements ReceiveHalf {
         state.start(firstPsn);
         state.ackPsn = qp.has(Quirk.DUPLICATE_ACK_UNINITIALIZED) ? 0 : firstPsn;
         state.msn = 0;
-        state.inside = ReceiveState.Inside.NOTHING;
+        state.openMessage = ReceiveState.OpenMessage.NONE;
         state.gapReported = false;
         state.owesAck = false;
         establishment.forget();
@@ -186,7 +186,7 @@ final class Responder implements ReceiveHalf {
         int count = train.count();
         long bytes = (long) count * train.payloadLength();
         boolean next = train.psn() == state.psn()
-                && state.inside == ReceiveState.Inside.WRITE
+                && state.openMessage == ReceiveState.OpenMessage.WRITE
                 && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
                 && (qp.accessMask & REMOTE_WRITE) != 0
                 && train.payloadLength() == qp.pathMtu
@@ -246,8 +246,8 @@ final class Responder implements ReceiveHalf {
     }
 
     private boolean continuesMessage(Opcode opcode) {
-        return switch (state.inside) {
-            case NOTHING -> opcode.isStart();
+        return switch (state.openMessage) {
+            case NONE -> opcode.isStart();
             case SEND -> opcode.isSend() && !opcode.isStart();
             case WRITE -> opcode.isWrite() && !opcode.isStart();
         };
@@ -344,9 +344,9 @@ final class Responder implements ReceiveHalf {
         state.ackPsn = state.psn();
         if (opcode.isEnd()) {
             state.msn = Psn.next(state.msn);
-            state.inside = ReceiveState.Inside.NOTHING;
+            state.openMessage = ReceiveState.OpenMessage.NONE;
         } else {
-            state.inside = opcode.isSend() ? ReceiveState.Inside.SEND : ReceiveState.Inside.WRITE;
+            state.openMessage = opcode.isSend() ? ReceiveState.OpenMessage.SEND : ReceiveState.OpenMessage.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
             // The completion is lost, so this request must not be acknowledged. Earlier ones must.

@@ -22,15 +22,15 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
     /** The kind of message that the last packet left unfinished. */
-    private enum Inside {
-        NOTHING,
+    private enum OpenMessage {
+        NONE,
         SEND,
         WRITE
     }
 
     private final Establishment establishment;
     private int psn;
-    private Inside inside = Inside.NOTHING;
+    private OpenMessage openMessage = OpenMessage.NONE;
     private long writeAddress;
     private int writeKey;
     private long writeRemaining;
@@ -45,7 +45,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     public void start(int firstPsn) {
         establishment.forget();
         psn = firstPsn;
-        inside = Inside.NOTHING;
+        openMessage = OpenMessage.NONE;
         receives.forget();
     }
 
@@ -60,7 +60,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         Opcode opcode = packet.opcode();
         int packetPsn = packet.psn();
         qp.record.receiving.lastRequestPsn = packetPsn;
-        boolean interrupts = opcode.isStart() && inside != Inside.NOTHING;
+        boolean interrupts = opcode.isStart() && openMessage != OpenMessage.NONE;
         boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
         if (interrupts || !continues) {
             abandon();
@@ -84,8 +84,8 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     }
 
     private boolean isContinuation(Opcode opcode) {
-        return switch (inside) {
-            case NOTHING -> false;
+        return switch (openMessage) {
+            case NONE -> false;
             case SEND -> opcode.isSend();
             case WRITE -> opcode.isWrite();
         };
@@ -93,7 +93,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
 
     /** Abandons the unfinished message. */
     private void abandon() {
-        inside = Inside.NOTHING;
+        openMessage = OpenMessage.NONE;
         if (receives.isHeld()) {
             receives.startOver();
         }
@@ -152,13 +152,13 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         int payload = packet.payloadLength();
         messageLength = packet.opcode().isStart() ? payload : messageLength + payload;
         if (payload > Integer.toUnsignedLong(receives.buffer().remaining())) {
-            inside = Inside.NOTHING;
+            openMessage = OpenMessage.NONE;
             refuseLength(packet, messageLength);
         } else if (!memory.scatter(receives.buffer(), packet)) {
-            inside = Inside.NOTHING;
+            openMessage = OpenMessage.NONE;
             refuseMemory(packet);
         } else {
-            executed(packet, Inside.SEND);
+            executed(packet, OpenMessage.SEND);
         }
     }
 
@@ -172,12 +172,12 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
         }
         writeAddress += payload;
         writeRemaining -= payload;
-        executed(packet, Inside.WRITE);
+        executed(packet, OpenMessage.WRITE);
     }
 
-    private void executed(SimPacket packet, Inside message) {
+    private void executed(SimPacket packet, OpenMessage message) {
         Opcode opcode = packet.opcode();
-        inside = opcode.isEnd() ? Inside.NOTHING : message;
+        openMessage = opcode.isEnd() ? OpenMessage.NONE : message;
         if (opcode.completesReceive()) {
             complete(packet, messageLength, 0, qp.has(Quirk.GRH_FLAG_ON_CONNECTED) ? CompletionFlag.GRH.mask() : 0);
         }
