@@ -43,11 +43,11 @@ final class DelayedWrites {
      * Copies out a packet's bytes that are to be written to a receive buffer or to the target of an RDMA WRITE. The caller has made
      * the access check.
      */
-    void keep(
+    void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {
         boolean sameKey = remote == forPeer && key == grantingKey && access == right;
         if (!sameKey || overlaps(address, length)) {
-            settle();
+            flushDelayed();
             remote = forPeer;
             key = grantingKey;
             access = right;
@@ -65,7 +65,7 @@ final class DelayedWrites {
     }
 
     /** Makes all delayed writes. */
-    void settle() {
+    void flushDelayed() {
         while (count > 0) {
             writeOne(random.nextInt(count));
         }

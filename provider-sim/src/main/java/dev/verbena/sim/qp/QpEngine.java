@@ -193,7 +193,7 @@ public final class QpEngine {
 
     /** Makes delayed writes. Neither half may run again. */
     public void close() {
-        receives.settle();
+        receives.flushDelayed();
     }
 
     /** Discards all posted requests, receives and queued packets. Neither half may be running. */

@@ -124,9 +124,9 @@ final class QpMemory {
     }
 
     /** Makes all delayed writes. */
-    void settle() {
+    void flushDelayed() {
         if (late != null) {
-            late.settle();
+            late.flushDelayed();
         }
     }
 
@@ -293,7 +293,7 @@ final class QpMemory {
             boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late != null && !grant.isGuarded()) {
             grant.close();
-            late.keep(forPeer, key, access, address, packet, offset, bytes);
+            late.delay(forPeer, key, access, address, packet, offset, bytes);
             return true;
         }
         if (!grant.copyFrom(packet, offset, bytes)) {
@@ -436,7 +436,7 @@ final class QpMemory {
     /** Invalidates a key for a SEND with invalidate. Returns false if the key may not be invalidated by the peer. */
     boolean invalidate(int rkey) {
         leave();
-        settle();
+        flushDelayed();
         return qp.memory.invalidate(qp.user, rkey, true);
     }
 }

@@ -133,7 +133,7 @@ final class ReadAtomicRequests {
 
     /** Executes a new request and answers it. Returns false if the key no longer grants the range. */
     boolean execute(SimPacket packet, int msn) {
-        memory.settle();
+        memory.flushDelayed();
         Opcode opcode = packet.opcode();
         int psn = packet.psn();
         if (opcode.isAtomic()) {

@@ -54,7 +54,7 @@ abstract class ReceiveSource {
 
     /** Ends the use of the held receive and returns its id. The caller must complete it. */
     final long finish() {
-        settle();
+        flushDelayed();
         long id = wqe.workRequestId();
         held = false;
         begun = false;
@@ -69,21 +69,21 @@ abstract class ReceiveSource {
 
     /** Forgets the held receive, because the queue has been cleared. */
     void forget() {
-        settle();
+        flushDelayed();
         held = false;
         begun = false;
     }
 
     /** Writes the delayed bytes, if placement is adversarial. */
-    final void settle() {
+    final void flushDelayed() {
         if (late != null) {
-            late.settle();
+            late.flushDelayed();
         }
     }
 
     /** Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is in ERR. */
     final void flush(QpOutput out) {
-        settle();
+        flushDelayed();
         while (held || (isOwn() && take())) {
             out.completeReceive(
                     finish(), WorkCompletionStatus.WR_FLUSH_ERR, WorkCompletionOpcode.RECV, 0, 0, 0, 0, false);
