@@ -6,7 +6,7 @@ import dev.verbena.wire.Psn;
  * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
  * reaction to the packets just received. If the reaction is a request to the same peer, the request keeps the peer
  * busy. One packet may then acknowledge what the peer sends next as well. So the acknowledgement is held for up to
- * {@link #MOST_LOOKS} further polls, so that a later one can replace it.
+ * {@link #MAX_POLLS} further polls, so that a later one can replace it.
  *
  * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. Such a peer shows itself by an
  * acknowledgement of its own, after which this one is sent at once, or by sending nothing. If nothing replaced a held
@@ -23,13 +23,13 @@ final class AckCoalescer {
      * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer
      * needs to answer it.
      */
-    static final int MOST_LOOKS = 32;
+    static final int MAX_POLLS = 32;
 
     /** The number of acknowledgements that may replace each other in a row. */
-    static final int MOST_REPLACED = 16;
+    static final int MAX_REPLACED = 16;
 
     /** At least one of this number of candidates is held. */
-    static final int MOST_PASSED = 1024;
+    static final int MAX_PASSED = 1024;
 
     /**
      * A response acknowledges the request if its PSN is less than this distance after the request's. A PSN farther away
@@ -49,7 +49,7 @@ final class AckCoalescer {
     private State state = State.NONE;
 
     /** The number of polls that have ended since the current state began. */
-    private int looks;
+    private int polls;
 
     /** The number of acknowledgements that the pending one replaced. */
     private int replaced;
@@ -98,7 +98,7 @@ final class AckCoalescer {
 
     /** Records that the application sends a request to the peer that the only pending acknowledgement is for. */
     void answered(int requestPsn) {
-        if (state != State.FRESH || decided || replaced >= MOST_REPLACED) {
+        if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {
             return;
         }
         decided = true;
@@ -120,19 +120,19 @@ final class AckCoalescer {
      * @param any whether the poll found a datagram
      * @return whether to send the pending acknowledgements now
      */
-    boolean endLook(boolean any) {
-        looks++;
+    boolean endPoll(boolean any) {
+        polls++;
         return switch (state) {
             case NONE -> true;
-            case FRESH -> !any || looks > 1 || replaced >= MOST_REPLACED;
-            case HELD -> acknowledged || looks >= MOST_LOOKS;
+            case FRESH -> !any || polls > 1 || replaced >= MAX_REPLACED;
+            case HELD -> acknowledged || polls >= MAX_POLLS;
         };
     }
 
     /** Records that the pending acknowledgements have been sent, for any reason. */
     void left() {
         if (state == State.HELD) {
-            every = Math.min(MOST_PASSED, every * 2);
+            every = Math.min(MAX_PASSED, every * 2);
         }
         replaced = 0;
         begin(State.NONE);
@@ -140,7 +140,7 @@ final class AckCoalescer {
 
     private void begin(State next) {
         state = next;
-        looks = 0;
+        polls = 0;
         acknowledged = false;
         decided = next == State.HELD;
     }

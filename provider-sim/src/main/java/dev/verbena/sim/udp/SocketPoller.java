@@ -36,10 +36,10 @@ final class SocketPoller {
         void flush();
 
         /** Sends the acknowledgements that a polling thread has held. */
-        void flushKept();
+        void flushHeld();
 
         /** Sends the gathered packets, except for acknowledgements that may wait for a later poll. */
-        void endLook(boolean any);
+        void endPoll(boolean any);
 
         /**
          * Returns the number of datagrams passed to the system. A segment batch counts once. Callable from any thread.
@@ -63,7 +63,7 @@ final class SocketPoller {
     /**
      * A thread polls without a pause if its polls in a period, plus the datagrams sent between them, reach this number.
      */
-    private static final long LOOKS_OF_A_POLLER = 128;
+    private static final long MIN_POLLS_OF_A_POLLER = 128;
 
     /** The number of periods of polling after which the sockets leave the selector's set. */
     private static final int PERIODS_UNTIL_UNSELECTED = 32;
@@ -79,13 +79,13 @@ final class SocketPoller {
     private final WaitPolicy waitPolicy;
     private final LongConsumer sleep;
     private final AtomicBoolean taken = new AtomicBoolean();
-    private final AtomicLong looks = new AtomicLong();
+    private final AtomicLong polls = new AtomicLong();
 
     /**
      * The thread that is receiving, or null. A thread only compares it with itself, so it need not see another thread's
      * write.
      */
-    private @Nullable Thread looking;
+    private @Nullable Thread receiver;
 
     /** The id of the thread that polled last; the thread itself may have ended. A stale value does no harm. */
     private long poller;
@@ -120,8 +120,8 @@ final class SocketPoller {
     }
 
     /** Returns whether the calling thread is receiving, and so is inside a receiver's call. */
-    boolean isInside() {
-        return Thread.currentThread().equals(looking);
+    boolean isReceiving() {
+        return Thread.currentThread().equals(receiver);
     }
 
     /** Returns whether the calling thread polls without a pause, and so will soon send packets that can wait. */
@@ -134,10 +134,10 @@ final class SocketPoller {
      * receiving.
      */
     boolean poll() {
-        looks.lazySet(looks.get() + 1);
+        polls.lazySet(polls.get() + 1);
         notePoller();
         try {
-            return look(true);
+            return pollOnce(true);
         } catch (IOException e) {
             // The calling thread polls again in any case.
             return false;
@@ -155,20 +155,20 @@ final class SocketPoller {
         }
     }
 
-    private boolean look(boolean polls) throws IOException {
+    private boolean pollOnce(boolean fromApplication) throws IOException {
         if (closed || !taken.compareAndSet(false, true)) {
             return false;
         }
-        looking = Thread.currentThread();
+        receiver = Thread.currentThread();
         boolean any = false;
         try {
             any = sockets.take();
             return any;
         } finally {
-            looking = null;
+            receiver = null;
             taken.setRelease(false);
-            if (polls && left) {
-                sockets.endLook(any);
+            if (fromApplication && left) {
+                sockets.endPoll(any);
             } else {
                 sockets.flush();
             }
@@ -176,7 +176,7 @@ final class SocketPoller {
     }
 
     private void run() {
-        long seen = looks.get();
+        long seen = polls.get();
         long sent = sockets.sent();
         long since = System.nanoTime();
         while (!closed) {
@@ -188,7 +188,7 @@ final class SocketPoller {
                 }
                 long periods = (System.nanoTime() - since) / PERIOD_NANOS;
                 if (periods > 0) {
-                    long seenNow = looks.get();
+                    long seenNow = polls.get();
                     long sentNow = sockets.sent();
                     // Without a poll, datagrams do not count: a thread may send many and never poll.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
@@ -199,9 +199,9 @@ final class SocketPoller {
                 }
                 // Held only while polled: a polling thread that saw "left" does not send held acknowledgements, so this
                 // thread sends them.
-                sockets.flushKept();
+                sockets.flushHeld();
                 if (!left) {
-                    lookForAWhile();
+                    pollUntilIdle();
                 }
             } catch (ClosedSelectorException e) {
                 return;
@@ -223,15 +223,15 @@ final class SocketPoller {
     private boolean isPolled(long steps) {
         boolean fewer = left && steps < lastSteps - lastSteps / 4;
         lastSteps = steps;
-        if (fewer && steps >= LOOKS_OF_A_POLLER) {
-            long seen = looks.get();
+        if (fewer && steps >= MIN_POLLS_OF_A_POLLER) {
+            long seen = polls.get();
             sleep.accept(DOUBT_NANOS);
-            if (looks.get() == seen) {
+            if (polls.get() == seen) {
                 lastSteps = 0;
             }
         }
         // A poll that receives many datagrams takes long; while one is in progress the polling has not ended.
-        return lastSteps >= LOOKS_OF_A_POLLER || taken.get();
+        return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 
     /**
@@ -264,16 +264,16 @@ final class SocketPoller {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps other threads; correctness does not depend on it.
-    private void lookForAWhile() throws IOException {
-        long polled = looks.get();
+    private void pollUntilIdle() throws IOException {
+        long polled = polls.get();
         long last = System.nanoTime();
-        boolean any = look(false);
+        boolean any = pollOnce(false);
         if (!any && taken.get()) {
             // Another thread is receiving, and may need the processor that an immediate retry would take.
             LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
-        while (!closed && any && looks.get() - polled < LOOKS_OF_A_POLLER) {
-            if (look(false)) {
+        while (!closed && any && polls.get() - polled < MIN_POLLS_OF_A_POLLER) {
+            if (pollOnce(false)) {
                 last = System.nanoTime();
             } else {
                 switch (waitPolicy.after(System.nanoTime() - last)) {
@@ -292,7 +292,7 @@ final class SocketPoller {
     void close() {
         closed = true;
         LockSupport.unpark(thread);
-        boolean inside = isInside();
+        boolean inside = isReceiving();
         long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
         while (!inside && taken.get() && System.nanoTime() < deadline) {
             Thread.onSpinWait();

@@ -130,7 +130,7 @@ final class TxQueue {
      * Sends everything if acknowledgements are pending. For a thread that added nothing: the thread that adds another
      * packet flushes it, and must not be delayed by this call.
      */
-    void flushKept() {
+    void flushHeld() {
         if (!acknowledgements.isEmpty()) {
             flush();
         }
@@ -160,13 +160,13 @@ final class TxQueue {
     }
 
     /** Sends the packets that need not wait, at the end of a poll by an application's thread. */
-    void endLook(boolean any) {
+    void endPoll(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;
         }
         synchronized (this) {
             send(others);
-            if (holding.endLook(any)) {
+            if (holding.endPoll(any)) {
                 send(acknowledgements);
             }
         }

@@ -110,7 +110,7 @@ final class UdpPort implements FabricPort {
      */
     @Override
     public void flush() {
-        if (watch.isInside()) {
+        if (watch.isReceiving()) {
             return;
         }
         if (watch.isPoller()) {
@@ -280,13 +280,13 @@ final class UdpPort implements FabricPort {
         }
 
         @Override
-        public void flushKept() {
-            outbox.flushKept();
+        public void flushHeld() {
+            outbox.flushHeld();
         }
 
         @Override
-        public void endLook(boolean any) {
-            outbox.endLook(any);
+        public void endPoll(boolean any) {
+            outbox.endPoll(any);
         }
 
         @Override

@@ -21,19 +21,19 @@ class AckCoalescerTest {
     /** Adds an acknowledgement that the application follows by a request at once. Returns whether it is held. */
     private boolean isHeldAfterAnswer() {
         holding.added();
-        assertThat(holding.endLook(true)).isFalse();
+        assertThat(holding.endPoll(true)).isFalse();
         holding.answered(++psn);
         return holding.isHeld();
     }
 
     /** Polls until the acknowledgement is sent; returns the number of polls. */
-    private int looksUntilItLeaves() {
-        int looks = 1;
-        while (!holding.endLook(false)) {
-            looks++;
+    private int pollsUntilItIsSent() {
+        int polls = 1;
+        while (!holding.endPoll(false)) {
+            polls++;
         }
         holding.left();
-        return looks;
+        return polls;
     }
 
     /** Returns the number of acknowledgements that are held for a peer that waits for each of them. */
@@ -42,9 +42,9 @@ class AckCoalescerTest {
         for (int i = 0; i < messages; i++) {
             if (isHeldAfterAnswer()) {
                 held++;
-                assertThat(looksUntilItLeaves()).isEqualTo(AckCoalescer.MOST_LOOKS);
+                assertThat(pollsUntilItIsSent()).isEqualTo(AckCoalescer.MAX_POLLS);
             } else {
-                assertThat(looksUntilItLeaves()).isEqualTo(1);
+                assertThat(pollsUntilItIsSent()).isEqualTo(1);
             }
         }
         return held;
@@ -54,7 +54,7 @@ class AckCoalescerTest {
     private int messagesUntilAllAreHeld() {
         int messages = 0;
         int inARow = 0;
-        while (inARow < AckCoalescer.MOST_REPLACED) {
+        while (inARow < AckCoalescer.MAX_REPLACED) {
             messages++;
             if (isHeldAfterAnswer()) {
                 inARow++;
@@ -62,7 +62,7 @@ class AckCoalescerTest {
                 holding.left();
             } else {
                 inARow = 0;
-                looksUntilItLeaves();
+                pollsUntilItIsSent();
             }
             assertThat(messages).isLessThan(MANY);
         }
@@ -72,13 +72,13 @@ class AckCoalescerTest {
     @Example
     void aPeerThatWaitsForEachAcknowledgementIsDelayedEverLessOften() {
         assertThat(heldInVain(16)).isEqualTo(4);
-        assertThat(heldInVain(MANY)).isLessThan(MANY / AckCoalescer.MOST_PASSED + 11);
+        assertThat(heldInVain(MANY)).isLessThan(MANY / AckCoalescer.MAX_PASSED + 11);
     }
 
     @Example
     void replacementsRaiseTheShareOfHeldAcknowledgementsAgain() {
         heldInVain(MANY);
-        assertThat(messagesUntilAllAreHeld()).isLessThan(3 * AckCoalescer.MOST_PASSED);
+        assertThat(messagesUntilAllAreHeld()).isLessThan(3 * AckCoalescer.MAX_PASSED);
     }
 
     @Example
@@ -89,7 +89,7 @@ class AckCoalescerTest {
                 held++;
                 if (i % 16 == 0) {
                     holding.acknowledged(psn);
-                    assertThat(holding.endLook(true)).isTrue();
+                    assertThat(holding.endPoll(true)).isTrue();
                 } else {
                     holding.replaced();
                 }
@@ -104,32 +104,32 @@ class AckCoalescerTest {
         assertThat(isHeldAfterAnswer()).isTrue();
         holding.acknowledged(psn - 1);
         holding.acknowledged(psn + (1 << 20));
-        assertThat(holding.endLook(true)).isFalse();
+        assertThat(holding.endPoll(true)).isFalse();
         holding.acknowledged(psn);
-        assertThat(holding.endLook(true)).isTrue();
+        assertThat(holding.endPoll(true)).isTrue();
     }
 
     @Example
     void onlyTheFirstRequestAfterTheAcknowledgementDecides() {
         assertThat(isHeldAfterAnswer()).isTrue();
         holding.answered(++psn);
-        assertThat(holding.endLook(true)).isFalse();
+        assertThat(holding.endPoll(true)).isFalse();
         holding.acknowledged(psn - 1);
-        assertThat(holding.endLook(true)).isTrue();
+        assertThat(holding.endPoll(true)).isTrue();
     }
 
     /** As when both sides send without a pause: each poll finds the peer's next message and room for this side's. */
     @Example
     void anAcknowledgementReplacedInEachPollIsStillSent() {
         assertThat(isHeldAfterAnswer()).isTrue();
-        for (int i = 1; i < AckCoalescer.MOST_REPLACED; i++) {
+        for (int i = 1; i < AckCoalescer.MAX_REPLACED; i++) {
             holding.replaced();
             holding.answered(++psn);
-            assertThat(holding.endLook(true)).isFalse();
+            assertThat(holding.endPoll(true)).isFalse();
         }
         holding.replaced();
         holding.answered(++psn);
-        assertThat(holding.endLook(true)).isTrue();
+        assertThat(holding.endPoll(true)).isTrue();
     }
 
     /** The share applies to acknowledgements, regardless of the number of packets of the reactions. */
@@ -145,7 +145,7 @@ class AckCoalescerTest {
             held += holding.isHeld() ? 1 : 0;
             holding.left();
         }
-        assertThat(held).isLessThan(2 * MANY / AckCoalescer.MOST_PASSED);
+        assertThat(held).isLessThan(2 * MANY / AckCoalescer.MAX_PASSED);
     }
 
     enum Event {
@@ -153,7 +153,7 @@ class AckCoalescerTest {
         REPLACED,
         ANSWERED,
         ACKNOWLEDGED,
-        LOOK,
+        POLL,
         IDLE_LOOK,
         FLUSHED
     }
@@ -165,7 +165,7 @@ class AckCoalescerTest {
                         Tuple.of(3, Event.REPLACED),
                         Tuple.of(4, Event.ANSWERED),
                         Tuple.of(1, Event.ACKNOWLEDGED),
-                        Tuple.of(6, Event.LOOK),
+                        Tuple.of(6, Event.POLL),
                         Tuple.of(6, Event.IDLE_LOOK),
                         Tuple.of(1, Event.FLUSHED))
                 .list()
@@ -175,13 +175,13 @@ class AckCoalescerTest {
     @Property
     void noAcknowledgementIsHeldBeyondTheLimit(@ForAll("events") List<Event> events) {
         AckCoalescer tried = new AckCoalescer();
-        int looks = 0;
+        int polls = 0;
         boolean present = false;
         for (Event event : events) {
             switch (event) {
                 case ADDED -> {
                     tried.added();
-                    looks = present ? looks : 0;
+                    polls = present ? polls : 0;
                     present = true;
                 }
                 case REPLACED -> {
@@ -191,9 +191,9 @@ class AckCoalescerTest {
                 }
                 case ANSWERED -> tried.answered(++psn);
                 case ACKNOWLEDGED -> tried.acknowledged(psn);
-                case LOOK, IDLE_LOOK -> {
-                    looks++;
-                    if (tried.endLook(event == Event.LOOK)) {
+                case POLL, IDLE_LOOK -> {
+                    polls++;
+                    if (tried.endPoll(event == Event.POLL)) {
                         tried.left();
                         present = false;
                     }
@@ -205,10 +205,10 @@ class AckCoalescerTest {
             }
             assertThat(present || !tried.isHeld()).isTrue();
             if (present) {
-                // Between two replacements there are at most MOST_LOOKS polls, and one before the reaction.
-                assertThat(looks).isLessThan((AckCoalescer.MOST_REPLACED + 1) * (AckCoalescer.MOST_LOOKS + 2));
+                // Between two replacements there are at most MAX_POLLS polls, and one before the reaction.
+                assertThat(polls).isLessThan((AckCoalescer.MAX_REPLACED + 1) * (AckCoalescer.MAX_POLLS + 2));
             } else {
-                looks = 0;
+                polls = 0;
             }
         }
     }

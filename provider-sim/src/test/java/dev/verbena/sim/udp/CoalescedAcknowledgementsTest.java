@@ -110,72 +110,72 @@ class CoalescedAcknowledgementsTest {
     @Test
     void anAcknowledgementIsSentAtTheNextPollWithoutAReaction() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         assertThat(counters.get(UdpCounter.SENT)).isZero();
-        outbox.endLook(false);
+        outbox.endPoll(false);
         assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void anAcknowledgementIsSentThoughEachPollFindsADatagram() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
-        outbox.endLook(true);
+        outbox.endPoll(true);
+        outbox.endPoll(true);
         assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void anAcknowledgementIsHeldAfterAReaction() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         request(70);
-        for (int look = 1; look < AckCoalescer.MOST_LOOKS; look++) {
-            outbox.endLook(look % 3 == 0);
+        for (int look = 1; look < AckCoalescer.MAX_POLLS; look++) {
+            outbox.endPoll(look % 3 == 0);
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
         }
-        outbox.endLook(false);
+        outbox.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aLaterAcknowledgementReplacesTheHeldOne() throws IOException {
         acknowledge(0xff_ffff);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         request(70);
-        outbox.endLook(false);
+        outbox.endPoll(false);
         acknowledge(0);
-        outbox.endLook(true);
-        outbox.endLook(false);
+        outbox.endPoll(true);
+        outbox.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 0 psn 0");
     }
 
     @Test
     void aHeldAcknowledgementIsSentWhenThePeerAcknowledgesTheReaction() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         request(70);
         outbox.onResponse(69);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
         outbox.onResponse(70);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aRequestToAnotherPeerDoesNotHoldAnAcknowledgement() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         add(Opcode.RC_SEND_ONLY, QPN + 1, 70, 0);
         outbox.flushUrgent();
-        outbox.endLook(false);
+        outbox.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aFlushSendsHeldAcknowledgements() throws IOException {
         acknowledge(5);
-        outbox.endLook(true);
+        outbox.endPoll(true);
         request(70);
         outbox.flush();
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
@@ -183,13 +183,13 @@ class CoalescedAcknowledgementsTest {
 
     @Test
     void aLimitedNumberOfAcknowledgementsIsReplaced() throws IOException {
-        for (int psn = 0; psn <= AckCoalescer.MOST_REPLACED; psn++) {
+        for (int psn = 0; psn <= AckCoalescer.MAX_REPLACED; psn++) {
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(psn);
             acknowledge(psn);
-            outbox.endLook(true);
+            outbox.endPoll(true);
             request(100 + psn);
         }
-        assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(AckCoalescer.MOST_REPLACED + 2);
+        assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(AckCoalescer.MAX_REPLACED + 2);
     }
 
     @Test

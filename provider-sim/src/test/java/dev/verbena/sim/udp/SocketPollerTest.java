@@ -87,7 +87,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
             throw thrown;
         }
         if (Thread.currentThread().equals(test)) {
-            inside = watch.isInside();
+            inside = watch.isReceiving();
             nestedLook = watch.poll();
             if (lookTakesLong) {
                 letTheOwnThreadPass(PASSES);
@@ -109,12 +109,12 @@ class SocketPollerTest implements SocketPoller.Sockets {
     }
 
     @Override
-    public void flushKept() {
+    public void flushHeld() {
         keptFlushes.incrementAndGet();
     }
 
     @Override
-    public void endLook(boolean any) {
+    public void endPoll(boolean any) {
         assertThat(any).isTrue();
         looksEnded.incrementAndGet();
     }
@@ -168,7 +168,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
         watch.start();
         assertThat(watch.poll()).isTrue();
         assertThat(inside).isTrue();
-        assertThat(watch.isInside()).isFalse();
+        assertThat(watch.isReceiving()).isFalse();
         assertThat(nestedLook).isFalse();
         // The reactions are sent at once, and so are packets held before: no other thread would send them.
         assertThat(flushes).hasValue(1);
