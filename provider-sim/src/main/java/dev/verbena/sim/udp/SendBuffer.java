@@ -84,7 +84,7 @@ final class SendBuffer {
     /** Volatile, because other threads read it. */
     private volatile int count;
 
-    /** Makes a stage for a number of bytes of packets. */
+    /** Makes a buffer for a number of bytes of packets. */
     SendBuffer(int capacity) {
         bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
         buffer = bytes.asByteBuffer();
@@ -276,7 +276,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns whether the stage has one packet only, a positive acknowledgement to this queue pair. */
+    /** Returns whether the buffer has one packet only, a positive acknowledgement to this queue pair. */
     boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1

@@ -28,7 +28,7 @@ final class TxQueue {
     private final SendBuffer acknowledgements = new SendBuffer(ANSWER_BYTES);
 
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
-    private final AckCoalescer holding = new AckCoalescer();
+    private final AckCoalescer coalescer = new AckCoalescer();
 
     /** Written with the monitor held. */
     private final AtomicLong sent = new AtomicLong();
@@ -57,20 +57,20 @@ final class TxQueue {
                 send(others);
                 send(acknowledgements);
             }
-            SendBuffer stage = acknowledges ? acknowledgements : others;
+            SendBuffer buffer = acknowledges ? acknowledgements : others;
             if (!acknowledges) {
                 onRequest(packet.bth().destinationQpn(), packet.bth().psn(), to);
             }
             for (int i = 0; i < packet.count(); ) {
-                if (!stage.add(packet, i, socket, to, segments)) {
+                if (!buffer.add(packet, i, socket, to, segments)) {
                     send(others);
-                    send(stage);
-                    stage.add(packet, i, socket, to, segments);
+                    send(buffer);
+                    buffer.add(packet, i, socket, to, segments);
                 }
-                i = segments && packet.count() > 1 ? stage.addRest(packet, i + 1) : i + 1;
+                i = segments && packet.count() > 1 ? buffer.addRest(packet, i + 1) : i + 1;
             }
             if (acknowledges) {
-                holding.added();
+                coalescer.added();
             }
         }
         packet.release();
@@ -99,20 +99,20 @@ final class TxQueue {
 
     private void onRequest(int qpn, int psn, InetSocketAddress to) {
         if (acknowledgements.isOneFor(qpn, to)) {
-            holding.answered(psn);
+            coalescer.answered(psn);
         }
     }
 
     private boolean acknowledge(SimPacket packet, InetSocketAddress to) {
-        if (holding.isHeld() && acknowledgements.replace(packet, to)) {
-            holding.replaced();
+        if (coalescer.isHeld() && acknowledgements.replace(packet, to)) {
+            coalescer.replaced();
             counters.count(UdpCounter.ACKS_REPLACED);
             return true;
         }
         if (!acknowledgements.follow(packet, to, segments)) {
             return false;
         }
-        holding.added();
+        coalescer.added();
         return true;
     }
 
@@ -154,7 +154,7 @@ final class TxQueue {
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
             synchronized (this) {
-                holding.acknowledged(psn);
+                coalescer.acknowledged(psn);
             }
         }
     }
@@ -166,75 +166,75 @@ final class TxQueue {
         }
         synchronized (this) {
             send(others);
-            if (holding.endPoll(any)) {
+            if (coalescer.endPoll(any)) {
                 send(acknowledgements);
             }
         }
     }
 
-    private void send(SendBuffer stage) {
-        int end = stage.count();
+    private void send(SendBuffer buffer) {
+        int end = buffer.count();
         try {
             for (int from = 0; from < end; ) {
-                from = sendFrom(stage, from, end);
+                from = sendFrom(buffer, from, end);
             }
         } finally {
             // A packet that makes the call throw is lost. Otherwise it would stay first in each later flush.
-            stage.clear();
+            buffer.clear();
         }
         sent.lazySet(sent.get() + end);
-        if (stage == acknowledgements) {
-            holding.left();
+        if (buffer == acknowledgements) {
+            coalescer.left();
         }
     }
 
     /** Sends messages that have the same socket and traffic class. Returns the index of the first message not sent. */
-    private int sendFrom(SendBuffer stage, int from, int end) {
-        UdpSocket socket = stage.socket(from);
+    private int sendFrom(SendBuffer buffer, int from, int end) {
+        UdpSocket socket = buffer.socket(from);
         MessageVector messages = vector;
         if (messages == null || !socket.hasDescriptor()) {
-            sendAlone(stage, from);
+            sendAlone(buffer, from);
             return from + 1;
         }
-        int trafficClass = stage.trafficClass(from);
-        if (from + 1 == end && stage.packets(from) == 1) {
+        int trafficClass = buffer.trafficClass(from);
+        if (from + 1 == end && buffer.packets(from) == 1) {
             int sent = socket.send(
-                    messages, stage.address(from), stage.length(from), stage.destination(from), trafficClass);
+                    messages, buffer.address(from), buffer.length(from), buffer.destination(from), trafficClass);
             if (sent >= 0) {
                 counters.count(UdpCounter.SENT);
             } else {
-                onFailure(stage, from, messages.errno());
+                onFailure(buffer, from, messages.errno());
             }
             return end;
         }
         int next = from;
-        while (next < end && stage.socket(next) == socket && stage.trafficClass(next) == trafficClass) {
+        while (next < end && buffer.socket(next) == socket && buffer.trafficClass(next) == trafficClass) {
             int message = next - from;
-            messages.piece(message, stage.address(next), stage.length(next));
+            messages.piece(message, buffer.address(next), buffer.length(next));
             messages.message(message, message, 1);
-            messages.toSend(message, stage.destination(next), stage.packets(next) > 1 ? stage.segment(next) : 0);
+            messages.toSend(message, buffer.destination(next), buffer.packets(next) > 1 ? buffer.segment(next) : 0);
             next++;
         }
         for (int done = from; done < next; ) {
             int sent = socket.send(messages, done - from, next - done, trafficClass);
             for (int i = 0; i < sent; i++) {
-                counters.add(UdpCounter.SENT, stage.packets(done++));
+                counters.add(UdpCounter.SENT, buffer.packets(done++));
             }
             if (sent <= 0) {
-                onFailure(stage, done++, messages.errno());
+                onFailure(buffer, done++, messages.errno());
             }
         }
         return next;
     }
 
-    private void onFailure(SendBuffer stage, int message, int errno) {
-        int packets = stage.packets(message);
+    private void onFailure(SendBuffer buffer, int message, int errno) {
+        int packets = buffer.packets(message);
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
             // The packets can be sent singly but not as a segment batch, so the path does not support segments. This
             // port stops using them.
-            if (sendAlone(stage, message)) {
+            if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);
             }
@@ -244,14 +244,14 @@ final class TxQueue {
     }
 
     /** Sends the packets of a message one by one. Returns whether the system took at least one. */
-    private boolean sendAlone(SendBuffer stage, int message) {
+    private boolean sendAlone(SendBuffer buffer, int message) {
         boolean any = false;
-        for (int i = 0; i < stage.packets(message); i++) {
+        for (int i = 0; i < buffer.packets(message); i++) {
             UdpCounter outcome = tryAlone(
-                    stage.alone(message, i),
-                    stage.socket(message),
-                    stage.destination(message),
-                    stage.trafficClass(message));
+                    buffer.alone(message, i),
+                    buffer.socket(message),
+                    buffer.destination(message),
+                    buffer.trafficClass(message));
             counters.count(outcome);
             any |= outcome == UdpCounter.SENT;
         }

@@ -28,10 +28,10 @@ final class UdpPort implements FabricPort {
     private final String name;
     private final List<Endpoint> endpoints;
     private final UdpCounters counters;
-    private final DatagramReceiver inbox;
-    private final TxQueue outbox;
+    private final DatagramReceiver datagrams;
+    private final TxQueue txQueue;
     private final Selector selector;
-    private final SocketPoller watch;
+    private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
     /** The endpoints, followed by the groups; replaced as a whole. */
@@ -46,15 +46,15 @@ final class UdpPort implements FabricPort {
         this.name = name;
         this.endpoints = List.copyOf(endpoints);
         counters = fabric.counters();
-        inbox = new DatagramReceiver(fabric, receiver, batching);
-        outbox = new TxQueue(counters, batching);
+        datagrams = new DatagramReceiver(fabric, receiver, batching);
+        txQueue = new TxQueue(counters, batching);
         selector = Selector.open();
         for (Endpoint endpoint : endpoints) {
             watch(endpoint.socket());
         }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
-        watch = new SocketPoller(name, selector, new Sockets(), fabric.waitPolicy());
+        poller = new SocketPoller(name, selector, new Sockets(), fabric.waitPolicy());
     }
 
     private void watch(UdpSocket socket) throws IOException {
@@ -62,7 +62,7 @@ final class UdpPort implements FabricPort {
     }
 
     void start() {
-        watch.start();
+        poller.start();
     }
 
     List<Endpoint> endpoints() {
@@ -85,7 +85,7 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void add(SimPacket packet) {
-        if (packet.hasFields() && packet.length() <= mtu && outbox.follow(packet, addressOf(packet.route()))) {
+        if (packet.hasFields() && packet.length() <= mtu && txQueue.follow(packet, addressOf(packet.route()))) {
             return;
         }
         packet.encode();
@@ -96,7 +96,7 @@ final class UdpPort implements FabricPort {
             drop(packet, UdpCounter.DROPPED_OVERSIZED);
         } else {
             UdpSocket socket = source.sender(packet.udpHeader().sourcePort());
-            outbox.add(packet, socket, fabric.endpoints().find(packet.destinationHi(), packet.destinationLo()));
+            txQueue.add(packet, socket, fabric.endpoints().find(packet.destinationHi(), packet.destinationLo()));
         }
     }
 
@@ -110,19 +110,19 @@ final class UdpPort implements FabricPort {
      */
     @Override
     public void flush() {
-        if (watch.isReceiving()) {
+        if (poller.isReceiving()) {
             return;
         }
-        if (watch.isPoller()) {
-            outbox.flushUrgent();
+        if (poller.isPoller()) {
+            txQueue.flushUrgent();
         } else {
-            outbox.flush();
+            txQueue.flush();
         }
     }
 
     @Override
     public void drain() {
-        outbox.flush();
+        txQueue.flush();
     }
 
     /** Returns true: {@link #add} copies a zero-copy payload before it returns. */
@@ -138,7 +138,7 @@ final class UdpPort implements FabricPort {
 
     @Override
     public boolean progress() {
-        return watch.poll();
+        return poller.poll();
     }
 
     private void drop(SimPacket packet, UdpCounter reason) {
@@ -236,15 +236,15 @@ final class UdpPort implements FabricPort {
             IOException failure = null;
             for (Endpoint source : sources) {
                 try {
-                    any |= !closed && inbox.take(source);
+                    any |= !closed && datagrams.take(source);
                 } catch (IOException e) {
                     failure = e;
                     onFailure(source.socket(), e);
                 }
             }
-            int response = inbox.lastResponse();
+            int response = datagrams.lastResponse();
             if (response != DatagramReceiver.NO_RESPONSE) {
-                outbox.onResponse(response);
+                txQueue.onResponse(response);
             }
             if (failure != null) {
                 throw failure;
@@ -276,22 +276,22 @@ final class UdpPort implements FabricPort {
 
         @Override
         public void flush() {
-            outbox.flush();
+            txQueue.flush();
         }
 
         @Override
         public void flushHeld() {
-            outbox.flushHeld();
+            txQueue.flushHeld();
         }
 
         @Override
         public void endPoll(boolean any) {
-            outbox.endPoll(any);
+            txQueue.endPoll(any);
         }
 
         @Override
         public long sent() {
-            return outbox.sent();
+            return txQueue.sent();
         }
     }
 
@@ -310,7 +310,7 @@ final class UdpPort implements FabricPort {
         endpoints.forEach(Endpoint::close);
         fabric.detach(this);
         closeSelector();
-        watch.close();
+        poller.close();
     }
 
     /** The system releases the sockets' descriptors only after the selector is closed. */

@@ -15,24 +15,24 @@ import net.jqwik.api.Tuple;
 class AckCoalescerTest {
     private static final int MANY = 100_000;
 
-    private final AckCoalescer holding = new AckCoalescer();
+    private final AckCoalescer coalescer = new AckCoalescer();
     private int psn;
 
     /** Adds an acknowledgement that the application follows by a request at once. Returns whether it is held. */
     private boolean isHeldAfterAnswer() {
-        holding.added();
-        assertThat(holding.endPoll(true)).isFalse();
-        holding.answered(++psn);
-        return holding.isHeld();
+        coalescer.added();
+        assertThat(coalescer.endPoll(true)).isFalse();
+        coalescer.answered(++psn);
+        return coalescer.isHeld();
     }
 
     /** Polls until the acknowledgement is sent; returns the number of polls. */
     private int pollsUntilItIsSent() {
         int polls = 1;
-        while (!holding.endPoll(false)) {
+        while (!coalescer.endPoll(false)) {
             polls++;
         }
-        holding.left();
+        coalescer.left();
         return polls;
     }
 
@@ -58,8 +58,8 @@ class AckCoalescerTest {
             messages++;
             if (isHeldAfterAnswer()) {
                 inARow++;
-                holding.replaced();
-                holding.left();
+                coalescer.replaced();
+                coalescer.left();
             } else {
                 inARow = 0;
                 pollsUntilItIsSent();
@@ -88,13 +88,13 @@ class AckCoalescerTest {
             if (isHeldAfterAnswer()) {
                 held++;
                 if (i % 16 == 0) {
-                    holding.acknowledged(psn);
-                    assertThat(holding.endPoll(true)).isTrue();
+                    coalescer.acknowledged(psn);
+                    assertThat(coalescer.endPoll(true)).isTrue();
                 } else {
-                    holding.replaced();
+                    coalescer.replaced();
                 }
             }
-            holding.left();
+            coalescer.left();
         }
         assertThat(held).isGreaterThan(140);
     }
@@ -102,20 +102,20 @@ class AckCoalescerTest {
     @Example
     void aResponseToSomethingElseChangesNothing() {
         assertThat(isHeldAfterAnswer()).isTrue();
-        holding.acknowledged(psn - 1);
-        holding.acknowledged(psn + (1 << 20));
-        assertThat(holding.endPoll(true)).isFalse();
-        holding.acknowledged(psn);
-        assertThat(holding.endPoll(true)).isTrue();
+        coalescer.acknowledged(psn - 1);
+        coalescer.acknowledged(psn + (1 << 20));
+        assertThat(coalescer.endPoll(true)).isFalse();
+        coalescer.acknowledged(psn);
+        assertThat(coalescer.endPoll(true)).isTrue();
     }
 
     @Example
     void onlyTheFirstRequestAfterTheAcknowledgementDecides() {
         assertThat(isHeldAfterAnswer()).isTrue();
-        holding.answered(++psn);
-        assertThat(holding.endPoll(true)).isFalse();
-        holding.acknowledged(psn - 1);
-        assertThat(holding.endPoll(true)).isTrue();
+        coalescer.answered(++psn);
+        assertThat(coalescer.endPoll(true)).isFalse();
+        coalescer.acknowledged(psn - 1);
+        assertThat(coalescer.endPoll(true)).isTrue();
     }
 
     /** As when both sides send without a pause: each poll finds the peer's next message and room for this side's. */
@@ -123,13 +123,13 @@ class AckCoalescerTest {
     void anAcknowledgementReplacedInEachPollIsStillSent() {
         assertThat(isHeldAfterAnswer()).isTrue();
         for (int i = 1; i < AckCoalescer.MAX_REPLACED; i++) {
-            holding.replaced();
-            holding.answered(++psn);
-            assertThat(holding.endPoll(true)).isFalse();
+            coalescer.replaced();
+            coalescer.answered(++psn);
+            assertThat(coalescer.endPoll(true)).isFalse();
         }
-        holding.replaced();
-        holding.answered(++psn);
-        assertThat(holding.endPoll(true)).isTrue();
+        coalescer.replaced();
+        coalescer.answered(++psn);
+        assertThat(coalescer.endPoll(true)).isTrue();
     }
 
     /** The share applies to acknowledgements, regardless of the number of packets of the reactions. */
@@ -138,12 +138,12 @@ class AckCoalescerTest {
         heldInVain(MANY);
         int held = 0;
         for (int i = 0; i < MANY; i++) {
-            holding.added();
+            coalescer.added();
             for (int packet = 0; packet < 64; packet++) {
-                holding.answered(++psn);
+                coalescer.answered(++psn);
             }
-            held += holding.isHeld() ? 1 : 0;
-            holding.left();
+            held += coalescer.isHeld() ? 1 : 0;
+            coalescer.left();
         }
         assertThat(held).isLessThan(2 * MANY / AckCoalescer.MAX_PASSED);
     }

@@ -31,7 +31,7 @@ class CoalescedAcknowledgementsTest {
 
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
     private final UdpCounters counters = new UdpCounters();
-    private final TxQueue outbox = new TxQueue(counters, DatagramBatching.NONE);
+    private final TxQueue txQueue = new TxQueue(counters, DatagramBatching.NONE);
     private final Route route = route();
     private UdpSocket socket;
     private DatagramSocket peer;
@@ -63,9 +63,9 @@ class CoalescedAcknowledgementsTest {
         packet.begin(route, opcode, qpn, psn, true);
         packet.acknowledge(syndrome, psn);
         added++;
-        if (!outbox.follow(packet, address)) {
+        if (!txQueue.follow(packet, address)) {
             packet.encode();
-            outbox.add(packet, socket, address);
+            txQueue.add(packet, socket, address);
         }
     }
 
@@ -76,7 +76,7 @@ class CoalescedAcknowledgementsTest {
     /** Sends the application's reaction to the received packets. */
     private void request(int psn) {
         add(Opcode.RC_SEND_ONLY, QPN, psn, 0);
-        outbox.flushUrgent();
+        txQueue.flushUrgent();
     }
 
     /** Returns the packets sent, which must be all added ones except for those replaced; checks each ICRC. */
@@ -110,74 +110,74 @@ class CoalescedAcknowledgementsTest {
     @Test
     void anAcknowledgementIsSentAtTheNextPollWithoutAReaction() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         assertThat(counters.get(UdpCounter.SENT)).isZero();
-        outbox.endPoll(false);
+        txQueue.endPoll(false);
         assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void anAcknowledgementIsSentThoughEachPollFindsADatagram() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
+        txQueue.endPoll(true);
         assertThat(left()).containsExactly("ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void anAcknowledgementIsHeldAfterAReaction() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         request(70);
         for (int look = 1; look < AckCoalescer.MAX_POLLS; look++) {
-            outbox.endPoll(look % 3 == 0);
+            txQueue.endPoll(look % 3 == 0);
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
         }
-        outbox.endPoll(false);
+        txQueue.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aLaterAcknowledgementReplacesTheHeldOne() throws IOException {
         acknowledge(0xff_ffff);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         request(70);
-        outbox.endPoll(false);
+        txQueue.endPoll(false);
         acknowledge(0);
-        outbox.endPoll(true);
-        outbox.endPoll(false);
+        txQueue.endPoll(true);
+        txQueue.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 0 psn 0");
     }
 
     @Test
     void aHeldAcknowledgementIsSentWhenThePeerAcknowledgesTheReaction() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         request(70);
-        outbox.onResponse(69);
-        outbox.endPoll(true);
+        txQueue.onResponse(69);
+        txQueue.endPoll(true);
         assertThat(counters.get(UdpCounter.SENT)).isEqualTo(1);
-        outbox.onResponse(70);
-        outbox.endPoll(true);
+        txQueue.onResponse(70);
+        txQueue.endPoll(true);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aRequestToAnotherPeerDoesNotHoldAnAcknowledgement() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         add(Opcode.RC_SEND_ONLY, QPN + 1, 70, 0);
-        outbox.flushUrgent();
-        outbox.endPoll(false);
+        txQueue.flushUrgent();
+        txQueue.endPoll(false);
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
     @Test
     void aFlushSendsHeldAcknowledgements() throws IOException {
         acknowledge(5);
-        outbox.endPoll(true);
+        txQueue.endPoll(true);
         request(70);
-        outbox.flush();
+        txQueue.flush();
         assertThat(left()).containsExactly("request psn 70", "ACK to 17 msn 5 psn 5");
     }
 
@@ -186,7 +186,7 @@ class CoalescedAcknowledgementsTest {
         for (int psn = 0; psn <= AckCoalescer.MAX_REPLACED; psn++) {
             assertThat(counters.get(UdpCounter.SENT)).isEqualTo(psn);
             acknowledge(psn);
-            outbox.endPoll(true);
+            txQueue.endPoll(true);
             request(100 + psn);
         }
         assertThat(left()).contains("ACK to 17 msn 16 psn 16").hasSize(AckCoalescer.MAX_REPLACED + 2);
@@ -199,18 +199,18 @@ class CoalescedAcknowledgementsTest {
         add(Opcode.RC_ACKNOWLEDGE, QPN + 1, 6, Aeth.SYNDROME_ACK_UNLIMITED);
         request(71);
         acknowledge(6);
-        outbox.flush();
+        txQueue.flush();
         acknowledge(7);
         request(72);
         add(Opcode.RC_ACKNOWLEDGE, QPN, 8, Aeth.NAK_PSN_SEQUENCE);
         request(73);
         acknowledge(9);
-        outbox.flush();
+        txQueue.flush();
         acknowledge(10);
         request(74);
         // An earlier PSN, as for a duplicate request.
         acknowledge(9);
-        outbox.flush();
+        txQueue.flush();
         assertThat(left())
                 .filteredOn(each -> !each.startsWith("request"))
                 .containsExactly(
@@ -230,7 +230,7 @@ class CoalescedAcknowledgementsTest {
         request(70);
         add(Opcode.RC_ATOMIC_ACKNOWLEDGE, QPN, 6, Aeth.SYNDROME_ACK_UNLIMITED);
         acknowledge(7);
-        outbox.flush();
+        txQueue.flush();
         assertThat(left())
                 .containsExactly("request psn 70", "ACK to 17 msn 5 psn 5", "request psn 6", "ACK to 17 msn 7 psn 7");
     }

@@ -51,7 +51,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
     private final Selector selector = open();
     private final LongAccumulator longestSleep = new LongAccumulator(Math::max, 0);
     private final AtomicInteger sleeps = new AtomicInteger();
-    private final SocketPoller watch = new SocketPoller("watched", selector, this, WaitPolicy.DEFAULT, this::sleep);
+    private final SocketPoller poller = new SocketPoller("watched", selector, this, WaitPolicy.DEFAULT, this::sleep);
     private final AtomicInteger keptFlushes = new AtomicInteger();
     private final AtomicInteger announcements = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
@@ -87,8 +87,8 @@ class SocketPollerTest implements SocketPoller.Sockets {
             throw thrown;
         }
         if (Thread.currentThread().equals(test)) {
-            inside = watch.isReceiving();
-            nestedLook = watch.poll();
+            inside = poller.isReceiving();
+            nestedLook = poller.poll();
             if (lookTakesLong) {
                 letTheOwnThreadPass(PASSES);
             }
@@ -136,7 +136,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
     @AfterEach
     void close() throws IOException {
         selector.close();
-        watch.close();
+        poller.close();
     }
 
     private static void until(BooleanSupplier condition) {
@@ -149,7 +149,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
 
     @Test
     void aThreadThatPolledAndEndedIsForgotten() throws InterruptedException {
-        watch.start();
+        poller.start();
         WeakReference<Thread> ended = polledAndEnded();
         for (int i = 0; i < 50 && ended.get() != null; i++) {
             System.gc();
@@ -158,17 +158,17 @@ class SocketPollerTest implements SocketPoller.Sockets {
     }
 
     private WeakReference<Thread> polledAndEnded() throws InterruptedException {
-        Thread polling = Thread.ofPlatform().start(watch::poll);
+        Thread polling = Thread.ofPlatform().start(poller::poll);
         polling.join();
         return new WeakReference<>(polling);
     }
 
     @Test
     void aPollReceivesAndDoesNotNest() {
-        watch.start();
-        assertThat(watch.poll()).isTrue();
+        poller.start();
+        assertThat(poller.poll()).isTrue();
         assertThat(inside).isTrue();
-        assertThat(watch.isReceiving()).isFalse();
+        assertThat(poller.isReceiving()).isFalse();
         assertThat(nestedLook).isFalse();
         // The reactions are sent at once, and so are packets held before: no other thread would send them.
         assertThat(flushes).hasValue(1);
@@ -177,10 +177,10 @@ class SocketPollerTest implements SocketPoller.Sockets {
 
     @Test
     void theReceiveThreadLeavesTheSocketsToAPollingThreadUntilItStops() {
-        watch.start();
+        poller.start();
         until(() -> {
             for (int i = 0; i < POLLS; i++) {
-                watch.poll();
+                poller.poll();
             }
             // As a datagram would.
             selector.wakeup();
@@ -200,10 +200,10 @@ class SocketPollerTest implements SocketPoller.Sockets {
                 Pipe.SinkChannel sink = pipe.sink()) {
             source.configureBlocking(false);
             SelectionKey key = source.register(selector, SelectionKey.OP_READ);
-            watch.start();
+            poller.start();
             until(() -> {
                 for (int i = 0; i < POLLS; i++) {
-                    watch.poll();
+                    poller.poll();
                 }
                 selector.wakeup();
                 return key.interestOps() == 0;
@@ -222,20 +222,20 @@ class SocketPollerTest implements SocketPoller.Sockets {
     @Test
     void theReceiveThreadLeavesTheSocketsToAThreadInALongPoll() {
         lookTakesLong = true;
-        watch.start();
+        poller.start();
         until(() -> {
-            watch.poll();
+            poller.poll();
             return looksEnded.get() > 0;
         });
     }
 
     @Test
     void theReceiveThreadLeavesTheSocketsToAThreadThatPollsRarelyAndSendsMuch() {
-        watch.start();
+        poller.start();
         AtomicInteger sleepsBefore = new AtomicInteger();
         until(() -> {
             int before = looksEnded.get();
-            watch.poll();
+            poller.poll();
             sent.addAndGet(DATAGRAMS);
             if (looksEnded.get() == before) {
                 // As a datagram would.
@@ -252,7 +252,7 @@ class SocketPollerTest implements SocketPoller.Sockets {
 
     @Test
     void theReceiveThreadKeepsTheSocketsWithoutPolls() {
-        watch.start();
+        poller.start();
         long end = System.nanoTime() + SOME_PERIODS.toNanos();
         until(() -> {
             sent.addAndGet(DATAGRAMS);
@@ -270,8 +270,8 @@ class SocketPollerTest implements SocketPoller.Sockets {
     @Test
     void noFailureEndsTheReceiveThreadOrReachesThePollingThread() {
         failure = new StackOverflowError();
-        watch.start();
-        assertThat(watch.poll()).isFalse();
+        poller.start();
+        assertThat(poller.poll()).isFalse();
         until(() -> {
             selector.wakeup();
             return failures.size() > PERIODS;
@@ -283,16 +283,16 @@ class SocketPollerTest implements SocketPoller.Sockets {
             return takenByOthers.get() > before + PERIODS;
         });
         // The receive thread may be receiving at this moment.
-        until(watch::poll);
+        until(poller::poll);
     }
 
     @Test
     void noThreadReceivesAfterClose() throws IOException {
-        watch.start();
+        poller.start();
         selector.close();
-        watch.close();
+        poller.close();
         int before = takenByOthers.get();
-        assertThat(watch.poll()).isFalse();
+        assertThat(poller.poll()).isFalse();
         assertThat(nestedLook).isFalse();
         assertThat(takenByOthers).hasValue(before);
     }
