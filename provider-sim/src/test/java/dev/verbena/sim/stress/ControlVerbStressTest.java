@@ -22,18 +22,18 @@ class ControlVerbStressTest {
     private static final String MINUTES = "verbena.stress.minutes";
 
     @ParameterizedTest
-    @EnumSource(Ground.class)
-    void successMeansAllBytesWhateverIsCalledBesides(Ground ground) throws Exception {
+    @EnumSource(StressFabric.class)
+    void successMeansAllBytesWhateverIsCalledBesides(StressFabric stressFabric) throws Exception {
         String wanted = System.getProperty(FABRIC);
-        assumeTrue(wanted == null || wanted.equals(ground.label()), "another fabric was asked for");
+        assumeTrue(wanted == null || wanted.equals(stressFabric.label()), "another fabric was asked for");
         long seed = Long.getLong(SEED, new SplittableRandom().nextLong());
         int minutes = Integer.getInteger(MINUTES, 0);
-        System.out.printf("stress on %s: -D%s=%d%n", ground.label(), SEED, seed);
+        System.out.printf("stress on %s: -D%s=%d%n", stressFabric.label(), SEED, seed);
         Counts counts = new Counts();
         long begin = System.nanoTime();
         long length = minutes * 60_000_000_000L;
         SplittableRandom random = new SplittableRandom(seed);
-        try (Ground.Place place = ground.open(1 + random.nextInt(2));
+        try (StressFabric.Place place = stressFabric.open(1 + random.nextInt(2));
                 Side.Memories left = new Side.Memories(place, 0, Life.MOST_BYTES);
                 Side.Memories right = new Side.Memories(place, 1, Life.MOST_BYTES);
                 Side.Memories other = new Side.Memories(place, 0, Life.MOST_BYTES)) {
@@ -42,7 +42,7 @@ class ControlVerbStressTest {
                 new Life(place, memories, random.nextLong(), counts).run();
             }
         } finally {
-            System.out.printf("stress on %s, %.1f s: %s%n", ground.label(), (System.nanoTime() - begin) / 1e9, counts);
+            System.out.printf("stress on %s, %.1f s: %s%n", stressFabric.label(), (System.nanoTime() - begin) / 1e9, counts);
         }
         for (DataVerb verb : DataVerb.values()) {
             assertThat(counts.of(verb)).as("%s over RC", verb).isPositive();

@@ -27,7 +27,7 @@ final class Life {
     /** Memory of the test itself; closed when the life ends, because no device refers to it. */
     final Arena arena = Arena.ofShared();
 
-    final Ground.Place place;
+    final StressFabric.Place place;
     final Side[] sides = new Side[2];
     final Counts counts;
     final String name;
@@ -53,7 +53,7 @@ final class Life {
 
     private volatile boolean over;
 
-    Life(Ground.Place place, Side.Memories[] memories, long seed, Counts counts) throws VerbsException {
+    Life(StressFabric.Place place, Side.Memories[] memories, long seed, Counts counts) throws VerbsException {
         this.place = place;
         this.counts = counts;
         random = new SplittableRandom(seed);

@@ -92,7 +92,7 @@ final class Side {
         final SlotMemory words;
         final SlotMemory readable;
 
-        Memories(Ground.Place place, int host, long mostBytes) throws VerbsException {
+        Memories(StressFabric.Place place, int host, long mostBytes) throws VerbsException {
             this.host = host;
             device = place.open(host);
             arena = device.newArena();

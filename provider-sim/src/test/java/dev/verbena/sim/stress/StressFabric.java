@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
 /** The fabrics of the stress test. Besides the verbs, the test only needs to make a {@link Place}. */
-enum Ground {
+enum StressFabric {
     /** Packets change their owner, with zero-copy payloads. */
     INPROCESS,
     /** Packets change their owner as bytes, which are checked. */
