@@ -47,26 +47,26 @@ abstract class DropMatrix {
     }
 
     /** An action of the peer. */
-    interface Deed {
-        void happens(Stage stage) throws VerbsException;
+    interface PeerAction {
+        void happens(TestBed bed) throws VerbsException;
     }
 
-    static final class Stage {
+    static final class TestBed {
         final Node node;
         final HandPeer peer;
         final Endpoint endpoint;
 
-        Stage(Lab lab, QpType type) throws VerbsException {
+        TestBed(Lab lab, QpType type) throws VerbsException {
             node = lab.node("sim0", "192.0.2.1");
             peer = lab.handPeer("192.0.2.9");
             endpoint = node.endpoint(type);
         }
 
-        Stage connected(AccessFlag... access) throws VerbsException {
+        TestBed connected(AccessFlag... access) throws VerbsException {
             return connected(2, access);
         }
 
-        Stage connected(int readDepth, AccessFlag... access) throws VerbsException {
+        TestBed connected(int readDepth, AccessFlag... access) throws VerbsException {
             if (endpoint.qp().type() == QpType.UD) {
                 endpoint.ready(QKEY, peer);
             } else {
@@ -76,7 +76,7 @@ abstract class DropMatrix {
             return this;
         }
 
-        Stage receives() {
+        TestBed receives() {
             endpoint.receive(1, 0, 2 * MTU);
             endpoint.receive(2, 1000, 64);
             return this;
@@ -98,35 +98,35 @@ abstract class DropMatrix {
     static Arguments row(
             String name,
             QpType type,
-            Deed deed,
+            PeerAction action,
             String answers,
             String seen,
             String event,
             QpState state,
             Counter counter) {
-        return argumentSet(name, type, deed, answers, seen, event, state, counter);
+        return argumentSet(name, type, action, answers, seen, event, state, counter);
     }
 
-    static Stage usual(Stage stage) throws VerbsException {
-        return stage.connected(ALL).receives();
+    static TestBed usual(TestBed bed) throws VerbsException {
+        return bed.connected(ALL).receives();
     }
 
     @ParameterizedTest
     @MethodSource("rows")
     void isAnsweredReportedAndCounted(
-            QpType type, Deed deed, String answers, String seen, String event, QpState state, Counter counter)
+            QpType type, PeerAction action, String answers, String seen, String event, QpState state, Counter counter)
             throws VerbsException {
-        Stage stage = new Stage(lab, type);
+        TestBed bed = new TestBed(lab, type);
 
-        deed.happens(stage);
+        action.happens(bed);
 
         lab.settle();
-        List<String> completions = new ArrayList<>(stage.endpoint.sends());
-        completions.addAll(stage.endpoint.receives());
-        assertThat(String.join(", ", stage.peer.received())).isEqualTo(answers);
+        List<String> completions = new ArrayList<>(bed.endpoint.sends());
+        completions.addAll(bed.endpoint.receives());
+        assertThat(String.join(", ", bed.peer.received())).isEqualTo(answers);
         assertThat(String.join(", ", completions)).isEqualTo(seen);
-        assertThat(String.join(", ", stage.node.events())).isEqualTo(event);
-        assertThat(stage.endpoint.state()).isEqualTo(state);
-        assertThat(stage.node.count(counter)).as(counter.description()).isPositive();
+        assertThat(String.join(", ", bed.node.events())).isEqualTo(event);
+        assertThat(bed.endpoint.state()).isEqualTo(state);
+        assertThat(bed.node.count(counter)).as(counter.description()).isPositive();
     }
 }

@@ -16,21 +16,21 @@ import org.junit.jupiter.params.provider.Arguments;
 class HeaderMatrixTest extends DropMatrix {
     /** A row of a request without any effect. */
     private static Arguments dropped(String name, Counter counter, Consumer<SimPacket> change) {
-        Deed deed = stage -> usual(stage).peer.sends(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
+        PeerAction action = bed -> usual(bed).peer.sends(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
             packet.trusted(false);
             packet.bth().ackRequest(true);
             change.accept(packet);
         });
-        return row(name, QpType.RC, deed, "", "", "", QpState.RTS, counter);
+        return row(name, QpType.RC, action, "", "", "", QpState.RTS, counter);
     }
 
     private static Arguments taken(String name, Consumer<SimPacket> change) {
-        Deed deed = stage -> usual(stage).peer.sends(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
+        PeerAction action = bed -> usual(bed).peer.sends(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
             packet.trusted(false);
             packet.bth().ackRequest(true);
             change.accept(packet);
         });
-        return row(name, QpType.RC, deed, "ACK 100 msn 1", "RECV 1 of 4 bytes", "", QpState.RTS, Counter.RCVD_PKTS);
+        return row(name, QpType.RC, action, "ACK 100 msn 1", "RECV 1 of 4 bytes", "", QpState.RTS, Counter.RCVD_PKTS);
     }
 
     static Stream<Arguments> rows() {
@@ -65,7 +65,7 @@ class HeaderMatrixTest extends DropMatrix {
                 row(
                         "ICRC",
                         QpType.RC,
-                        stage -> usual(stage).peer.sendsSealed(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
+                        bed -> usual(bed).peer.sendsSealed(Opcode.RC_SEND_ONLY, IN, 4, packet -> {
                             packet.trusted(false);
                             packet.icrc(~packet.icrc());
                         }),
@@ -77,7 +77,7 @@ class HeaderMatrixTest extends DropMatrix {
                 row(
                         "a UC packet for RC",
                         QpType.RC,
-                        stage -> usual(stage).peer.asks(Opcode.UC_SEND_ONLY, IN, 4),
+                        bed -> usual(bed).peer.asks(Opcode.UC_SEND_ONLY, IN, 4),
                         "",
                         "",
                         "",
@@ -86,7 +86,7 @@ class HeaderMatrixTest extends DropMatrix {
                 row(
                         "Q_Key",
                         QpType.UD,
-                        stage -> usual(stage).peer.datagram(QKEY + 1, 4),
+                        bed -> usual(bed).peer.datagram(QKEY + 1, 4),
                         "",
                         "",
                         "",
@@ -95,10 +95,10 @@ class HeaderMatrixTest extends DropMatrix {
                 row(
                         "not ready",
                         QpType.RC,
-                        stage -> {
-                            stage.peer.talksTo(stage.endpoint);
-                            stage.endpoint.qp().modify(Connection.USUAL.toInit());
-                            stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
+                        bed -> {
+                            bed.peer.talksTo(bed.endpoint);
+                            bed.endpoint.qp().modify(Connection.USUAL.toInit());
+                            bed.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
                         },
                         "",
                         "",
@@ -108,9 +108,9 @@ class HeaderMatrixTest extends DropMatrix {
                 row(
                         "failed",
                         QpType.RC,
-                        stage -> {
-                            usual(stage).endpoint.fail();
-                            stage.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
+                        bed -> {
+                            usual(bed).endpoint.fail();
+                            bed.peer.asks(Opcode.RC_SEND_ONLY, IN, 4);
                         },
                         "",
                         ENDED,

@@ -12,23 +12,23 @@ import org.junit.jupiter.params.provider.Arguments;
 class ResponseMatrixTest extends DropMatrix {
     /** A row of an answer to a SEND with PSN 200. */
     private static Arguments answer(
-            String name, Deed deed, String answers, String seen, QpState state, Counter counter) {
-        Deed all = stage -> {
-            stage.connected(ALL).endpoint.send(1, 0, 4);
-            stage.peer.received();
-            deed.happens(stage);
+            String name, PeerAction action, String answers, String seen, QpState state, Counter counter) {
+        PeerAction all = bed -> {
+            bed.connected(ALL).endpoint.send(1, 0, 4);
+            bed.peer.received();
+            action.happens(bed);
         };
         return row(name, QpType.RC, all, answers, seen, "", state, counter);
     }
 
     private static Arguments answer(String name, int syndrome, String status, QpState state, Counter counter) {
-        return answer(name, stage -> stage.peer.answers(syndrome, OUT), "", status, state, counter);
+        return answer(name, bed -> bed.peer.answers(syndrome, OUT), "", status, state, counter);
     }
 
     private static Arguments badAnswer(String name, Opcode opcode) {
         return answer(
                 name,
-                stage -> stage.peer.responds(opcode, OUT, 0),
+                bed -> bed.peer.responds(opcode, OUT, 0),
                 "",
                 "BAD_RESP_ERR 1",
                 QpState.ERR,
@@ -37,12 +37,12 @@ class ResponseMatrixTest extends DropMatrix {
 
     /** A row of an answer to a READ of 300 bytes with PSN 200. */
     private static Arguments readAnswer(
-            String name, Deed deed, String answers, String seen, QpState state, Counter counter) {
-        Deed all = stage -> {
-            stage.connected(ALL);
-            stage.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).signaled().sge(stage.node.region(), 0, MTU + 44));
-            stage.peer.received();
-            deed.happens(stage);
+            String name, PeerAction action, String answers, String seen, QpState state, Counter counter) {
+        PeerAction all = bed -> {
+            bed.connected(ALL);
+            bed.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).signaled().sge(bed.node.region(), 0, MTU + 44));
+            bed.peer.received();
+            action.happens(bed);
         };
         return row(name, QpType.RC, all, answers, seen, "", state, counter);
     }
@@ -53,24 +53,24 @@ class ResponseMatrixTest extends DropMatrix {
                 answer("ACK with credits", 0x05, "SEND 1", QpState.RTS, Counter.RCVD_PKTS),
                 answer(
                         "ACK of a packet that was never sent",
-                        stage -> stage.peer.acknowledges(OUT + 50),
+                        bed -> bed.peer.acknowledges(OUT + 50),
                         "",
                         "",
                         QpState.RTS,
                         Counter.DROPPED_RESPONSE),
                 answer(
                         "NAK of a sequence error",
-                        stage -> stage.peer.answers(Aeth.NAK_PSN_SEQUENCE, OUT),
+                        bed -> bed.peer.answers(Aeth.NAK_PSN_SEQUENCE, OUT),
                         "SEND_ONLY 200 of 4 bytes A",
                         "",
                         QpState.RTS,
                         Counter.RCVD_SEQ_ERR),
                 answer(
                         "NAK of a sequence error at the second packet",
-                        stage -> {
-                            stage.endpoint.send(2, 0, 4);
-                            stage.peer.received();
-                            stage.peer.answers(Aeth.NAK_PSN_SEQUENCE, OUT + 1);
+                        bed -> {
+                            bed.endpoint.send(2, 0, 4);
+                            bed.peer.received();
+                            bed.peer.answers(Aeth.NAK_PSN_SEQUENCE, OUT + 1);
                         },
                         "SEND_ONLY 201 of 4 bytes A",
                         "SEND 1",
@@ -90,23 +90,23 @@ class ResponseMatrixTest extends DropMatrix {
                 badAnswer("atomic acknowledgement of a SEND", Opcode.RC_ATOMIC_ACKNOWLEDGE),
                 readAnswer(
                         "ACK of a READ, as a duplicate before it would have",
-                        stage -> stage.peer.acknowledges(OUT),
+                        bed -> bed.peer.acknowledges(OUT),
                         "",
                         "",
                         QpState.RTS,
                         Counter.DROPPED_RESPONSE),
                 readAnswer(
                         "READ response too short",
-                        stage -> stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU - 1),
+                        bed -> bed.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU - 1),
                         "",
                         "LOC_LEN_ERR 1",
                         QpState.ERR,
                         Counter.RCVD_PKTS),
                 readAnswer(
                         "READ response too long",
-                        stage -> {
-                            stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU);
-                            stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, OUT + 1, 45);
+                        bed -> {
+                            bed.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU);
+                            bed.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, OUT + 1, 45);
                         },
                         "",
                         "LOC_LEN_ERR 1",
@@ -114,16 +114,16 @@ class ResponseMatrixTest extends DropMatrix {
                         Counter.RCVD_PKTS),
                 readAnswer(
                         "last READ response without the first",
-                        stage -> stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, OUT + 1, 44),
+                        bed -> bed.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, OUT + 1, 44),
                         again,
                         "",
                         QpState.RTS,
                         Counter.COMPLETER_RETRY_ERR),
                 readAnswer(
                         "NAK in the middle of a READ response",
-                        stage -> {
-                            stage.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU);
-                            stage.peer.answers(Aeth.NAK_REMOTE_ACCESS, OUT + 1);
+                        bed -> {
+                            bed.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, OUT, MTU);
+                            bed.peer.answers(Aeth.NAK_REMOTE_ACCESS, OUT + 1);
                         },
                         "",
                         "REM_ACCESS_ERR 1",
@@ -132,7 +132,7 @@ class ResponseMatrixTest extends DropMatrix {
                 row(
                         "ACK of nothing",
                         QpType.RC,
-                        stage -> stage.connected(ALL).peer.acknowledges(OUT),
+                        bed -> bed.connected(ALL).peer.acknowledges(OUT),
                         "",
                         "",
                         "",

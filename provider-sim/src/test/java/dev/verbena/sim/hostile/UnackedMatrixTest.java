@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /** Messages to unreliable connections and datagrams. */
 class UnackedMatrixTest extends DropMatrix {
-    private static Arguments unacked(String name, QpType type, Deed deed, String seen, Counter counter) {
-        return row(name, type, deed, "", seen, "", QpState.RTS, counter);
+    private static Arguments unacked(String name, QpType type, PeerAction action, String seen, Counter counter) {
+        return row(name, type, action, "", seen, "", QpState.RTS, counter);
     }
 
     static Stream<Arguments> rows() {
@@ -18,57 +18,57 @@ class UnackedMatrixTest extends DropMatrix {
                 unacked(
                         "UC LAST without FIRST",
                         QpType.UC,
-                        stage -> usual(stage).peer.sends(Opcode.UC_SEND_LAST, IN, 4),
+                        bed -> usual(bed).peer.sends(Opcode.UC_SEND_LAST, IN, 4),
                         "",
                         Counter.DROPPED_INCOMPLETE),
                 unacked(
                         "UC PSN gap in a message, then another message",
                         QpType.UC,
-                        stage -> {
-                            usual(stage).peer.sends(Opcode.UC_SEND_FIRST, IN, MTU);
-                            stage.peer.sends(Opcode.UC_SEND_LAST, IN + 2, 4);
-                            stage.peer.sends(Opcode.UC_SEND_ONLY, IN + 3, 8);
+                        bed -> {
+                            usual(bed).peer.sends(Opcode.UC_SEND_FIRST, IN, MTU);
+                            bed.peer.sends(Opcode.UC_SEND_LAST, IN + 2, 4);
+                            bed.peer.sends(Opcode.UC_SEND_ONLY, IN + 3, 8);
                         },
                         "RECV 1 of 8 bytes",
                         Counter.DROPPED_INCOMPLETE),
                 unacked(
                         "UC no receive",
                         QpType.UC,
-                        stage -> stage.connected(ALL).peer.sends(Opcode.UC_SEND_ONLY, IN, 4),
+                        bed -> bed.connected(ALL).peer.sends(Opcode.UC_SEND_ONLY, IN, 4),
                         "",
                         Counter.DROPPED_NO_RECEIVE),
                 unacked(
                         "UC FIRST shorter than the MTU",
                         QpType.UC,
-                        stage -> usual(stage).peer.sends(Opcode.UC_SEND_FIRST, IN, 4),
+                        bed -> usual(bed).peer.sends(Opcode.UC_SEND_FIRST, IN, 4),
                         "",
                         Counter.DROPPED_REFUSED),
                 unacked(
                         "UC WRITE with an unknown key",
                         QpType.UC,
-                        stage -> usual(stage)
+                        bed -> usual(bed)
                                 .peer
-                                .writes(Opcode.UC_RDMA_WRITE_ONLY, IN, 4, stage.address(), stage.key() ^ 1, 4),
+                                .writes(Opcode.UC_RDMA_WRITE_ONLY, IN, 4, bed.address(), bed.key() ^ 1, 4),
                         "",
                         Counter.DROPPED_REFUSED),
                 unacked(
                         "UC WRITE that the queue pair does not allow",
                         QpType.UC,
-                        stage -> stage.connected().receives().writes(Opcode.UC_RDMA_WRITE_ONLY, IN, 4, 4),
+                        bed -> bed.connected().receives().writes(Opcode.UC_RDMA_WRITE_ONLY, IN, 4, 4),
                         "",
                         Counter.DROPPED_REFUSED),
                 unacked(
                         "UD no receive",
                         QpType.UD,
-                        stage -> stage.connected().peer.datagram(QKEY, 4),
+                        bed -> bed.connected().peer.datagram(QKEY, 4),
                         "",
                         Counter.DROPPED_NO_RECEIVE),
                 unacked(
                         "UD longer than the receive",
                         QpType.UD,
-                        stage -> {
-                            stage.connected().endpoint.receive(1, 0, 43);
-                            stage.peer.datagram(QKEY, 4);
+                        bed -> {
+                            bed.connected().endpoint.receive(1, 0, 43);
+                            bed.peer.datagram(QKEY, 4);
                         },
                         "LOC_LEN_ERR 1",
                         Counter.DROPPED_REFUSED));
