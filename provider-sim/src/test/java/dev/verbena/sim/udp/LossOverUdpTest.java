@@ -116,9 +116,9 @@ class LossOverUdpTest {
         for (int i = 0; i < CONNECTIONS; i++) {
             LossPeer.End here = ours.get(i);
             LossPeer.End there = theirs.get(i);
-            if (!here.isWell() || !there.isWell()) {
+            if (!here.succeeded() || !there.succeeded()) {
                 ended++;
-                assertThat(here.isJust(there) || there.isJust(here))
+                assertThat(here.failedByLosses(there) || there.failedByLosses(here))
                         .as("connection %s: %s, %s", i, here, there)
                         .isTrue();
             }

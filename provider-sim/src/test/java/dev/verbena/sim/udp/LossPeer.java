@@ -217,12 +217,12 @@ final class LossPeer implements AutoCloseable {
      * @param account the account of its packets
      */
     record End(String status, LossLedger.Account account) {
-        boolean isWell() {
+        boolean succeeded() {
             return status.equals("null");
         }
 
         /** Returns whether the connection failed because its retries were used up by losses. */
-        boolean isJust(End other) {
+        boolean failedByLosses(End other) {
             return status.equals("RETRY_EXC_ERR") && account.trulySpent(RETRIES, other.account);
         }
 
