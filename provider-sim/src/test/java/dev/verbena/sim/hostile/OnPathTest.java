@@ -42,7 +42,7 @@ class OnPathTest {
         Map<String, Integer> ends = new TreeMap<>();
         Map<Counter, Long> counters;
         try (Scene scene = new Scene(seed)) {
-            Intruder intruder = new Intruder(scene);
+            AttackingPeer intruder = new AttackingPeer(scene);
             for (int i = 0; i < packets; i++) {
                 if (i % PER_ROUND == 0) {
                     scene.honestRound();
@@ -54,7 +54,7 @@ class OnPathTest {
                 SimPacket packet = scene.attacker.newPacket();
                 intruder.write(packet, random);
                 long judged = scene.judged();
-                scene.inlet.inject(Scene.VICTIM, packet);
+                scene.injector.inject(Scene.VICTIM, packet);
                 scene.lab.settle();
                 assertThat(scene.judged()).as("packet %d, seed %d", i, seed).isEqualTo(judged + 1);
                 if (intruder.hasEnded()) {

@@ -47,7 +47,7 @@ final class Scene implements AutoCloseable {
     private static final long GRH = 40;
 
     final Lab lab;
-    final Inlet inlet;
+    final InjectingFabric injector;
     final Node victim;
     final Node honest;
     final Endpoint reliable;
@@ -76,9 +76,9 @@ final class Scene implements AutoCloseable {
     int sendPsn;
 
     Scene(long seed) throws VerbsException {
-        Inlet[] made = new Inlet[1];
-        lab = new Lab(new VirtualRuntime(seed), fabric -> made[0] = new Inlet(fabric));
-        inlet = made[0];
+        InjectingFabric[] made = new InjectingFabric[1];
+        lab = new Lab(new VirtualRuntime(seed), fabric -> made[0] = new InjectingFabric(fabric));
+        injector = made[0];
         victim = lab.node(VICTIM, "192.0.2.1");
         honest = lab.node("sim1", "192.0.2.2");
         reliable = victim.endpoint();
@@ -138,7 +138,7 @@ final class Scene implements AutoCloseable {
         if (!Attack.SEALED.contains(attack)) {
             packet.seal();
         }
-        inlet.inject(VICTIM, packet);
+        injector.inject(VICTIM, packet);
         return expected == Counter.DROPPED_REFUSED ? Counter.RCVD_PKTS : expected;
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** The attacker as a peer: queue pairs of the victim that are connected to it, with outstanding requests. */
-final class Intruder {
+final class AttackingPeer {
     private static final long PAGE = 4096;
     private static final int PAGES = 7;
     private static final int GRANTED = 1;
@@ -40,7 +40,7 @@ final class Intruder {
     private final Endpoint unreliable;
     private final Endpoint datagrams;
 
-    Intruder(Scene scene) throws VerbsException {
+    AttackingPeer(Scene scene) throws VerbsException {
         this.scene = scene;
         memory = scene.victim.arena().allocatePages(PAGES * PAGE);
         for (long i = 0; i < memory.byteSize(); i++) {

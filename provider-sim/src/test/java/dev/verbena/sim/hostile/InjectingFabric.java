@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A fabric that lets a test pass any packet to a device, including packets that no fabric would carry to it. */
-final class Inlet implements Fabric {
+final class InjectingFabric implements Fabric {
     private final Fabric inner;
     private final Map<String, PacketReceiver> receivers = new HashMap<>();
 
-    Inlet(Fabric inner) {
+    InjectingFabric(Fabric inner) {
         this.inner = inner;
     }
 
