@@ -91,30 +91,30 @@ final class Coverage {
             Arrays.stream(SendOpcode.values())
                     .filter(opcode -> opcode.supportedOn(type))
                     .forEach(opcode -> {
-                        names.add(Tally.posted(type, opcode));
-                        names.add(Tally.sent(type, opcode.completionOpcode()));
+                        names.add(EventCounts.posted(type, opcode));
+                        names.add(EventCounts.sent(type, opcode.completionOpcode()));
                     });
-            names.add(Tally.postedReceive(type, false));
-            names.add(Tally.postedReceive(type, true));
-            names.add(Tally.received(type, WorkCompletionOpcode.RECV));
+            names.add(EventCounts.postedReceive(type, false));
+            names.add(EventCounts.postedReceive(type, true));
+            names.add(EventCounts.received(type, WorkCompletionOpcode.RECV));
             if (type != QpType.UD) {
-                names.add(Tally.received(type, WorkCompletionOpcode.RECV_RDMA_WITH_IMM));
+                names.add(EventCounts.received(type, WorkCompletionOpcode.RECV_RDMA_WITH_IMM));
             }
-            SENT.getOrDefault(type, Set.of()).forEach(status -> names.add(Tally.sent(type, status)));
-            RECEIVED.getOrDefault(type, Set.of()).forEach(status -> names.add(Tally.received(type, status)));
+            SENT.getOrDefault(type, Set.of()).forEach(status -> names.add(EventCounts.sent(type, status)));
+            RECEIVED.getOrDefault(type, Set.of()).forEach(status -> names.add(EventCounts.received(type, status)));
         }
         for (Fault.Kind kind : Fault.Kind.values()) {
-            names.add(Tally.fault(kind));
+            names.add(EventCounts.fault(kind));
         }
         for (PostRefusal refusal : List.of(PostRefusal.QUEUE_FULL, PostRefusal.BAD_ATOMIC)) {
-            names.add(Tally.refused(refusal));
+            names.add(EventCounts.refused(refusal));
         }
         for (AsyncEventType type : List.of(
                 AsyncEventType.QP_ACCESS_ERR,
                 AsyncEventType.QP_REQ_ERR,
                 AsyncEventType.QP_LAST_WQE_REACHED,
                 AsyncEventType.SQ_DRAINED)) {
-            names.add(Tally.event(type));
+            names.add(EventCounts.event(type));
         }
         packets().stream().map(Wire::packets).forEach(names::add);
         return names;
@@ -128,7 +128,7 @@ final class Coverage {
                 .toList();
     }
 
-    static void check(Tally tally) {
+    static void check(EventCounts tally) {
         assertThat(tally.counts().keySet()).containsAll(demanded());
     }
 

@@ -28,7 +28,7 @@ final class End {
     private final Host host;
     private final boolean usesSrq;
     private final QueuePair qp;
-    private final Piece target;
+    private final MemoryRange target;
     private final MemoryRegion region;
     private final SendRequests sendBatch;
     private final ReceiveRequests receiveBatch;
@@ -39,8 +39,8 @@ final class End {
     final List<Request> requests = new ArrayList<>();
 
     final List<Slot> slots = new ArrayList<>();
-    final List<Done> sent = new ArrayList<>();
-    final List<Done> received = new ArrayList<>();
+    final List<PolledCompletion> sent = new ArrayList<>();
+    final List<PolledCompletion> received = new ArrayList<>();
 
     /** The keys to memory of this side that its peer had since then. */
     final List<Grant> grants = new ArrayList<>();
@@ -133,7 +133,7 @@ final class End {
         return usesSrq;
     }
 
-    Piece target() {
+    MemoryRange target() {
         return target;
     }
 
@@ -150,7 +150,7 @@ final class End {
     }
 
     /** Records a polled completion. Its information about keys is valid from now on. */
-    void completed(Done done) {
+    void completed(PolledCompletion done) {
         if (!isSend(done.id())) {
             received.add(done);
             if (done.hasInvalidated()) {
@@ -173,7 +173,7 @@ final class End {
         }
     }
 
-    private void invalidated(Done done) {
+    private void invalidated(PolledCompletion done) {
         for (Request request : peer().requests) {
             Grant ended = request.ends;
             if (ended != null && !request.opcode.isLocal() && ended.key() == done.invalidated()) {

@@ -80,9 +80,9 @@ final class Host {
         receiveCq = newCq();
         sendCq = setting.oneCq() ? receiveCq : newCq();
         batch = receiveCq.newCompletions(BATCH);
-        source = register(new Piece(0, SOURCE), EnumSet.of(AccessFlag.REMOTE_READ));
+        source = register(new MemoryRange(0, SOURCE), EnumSet.of(AccessFlag.REMOTE_READ));
         counter = register(
-                new Piece(SOURCE, WORDS),
+                new MemoryRange(SOURCE, WORDS),
                 EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
         // The words start at zero, so that each bit shows one addition.
         MemorySegment.copy(new byte[WORDS], 0, node.memory(), ValueLayout.JAVA_BYTE, SOURCE, WORDS);
@@ -115,7 +115,7 @@ final class Host {
     }
 
     /** Registers a part of the memory under addresses that are the same in every run. */
-    MemoryRegion register(Piece piece, Set<AccessFlag> rights) throws VerbsException {
+    MemoryRegion register(MemoryRange piece, Set<AccessFlag> rights) throws VerbsException {
         return node.domain()
                 .registerMemory(node.memory().asSlice(piece.offset(), piece.length()), address(piece.offset()), rights);
     }
@@ -200,11 +200,11 @@ final class Host {
         return image;
     }
 
-    byte[] actual(Piece piece) {
+    byte[] actual(MemoryRange piece) {
         return node.bytes(piece.offset(), piece.length());
     }
 
-    byte[] expected(Piece piece) {
+    byte[] expected(MemoryRange piece) {
         byte[] bytes = new byte[piece.length()];
         System.arraycopy(image, piece.offset(), bytes, 0, bytes.length);
         return bytes;
@@ -216,19 +216,19 @@ final class Host {
     }
 
     /** Allocates unused bytes; null if there are none left. */
-    @Nullable Piece allocate(int length) {
+    @Nullable MemoryRange allocate(int length) {
         int rounded = (length + GAP + 7) & -8;
         if (heap + rounded > image.length) {
             return null;
         }
-        Piece piece = new Piece(heap, length);
+        MemoryRange piece = new MemoryRange(heap, length);
         heap += rounded;
         return piece;
     }
 
     /** Allocates the area that the peer of a further queue pair may change. */
-    Piece allocateTarget() {
-        return new Piece(SOURCE + WORDS + GAP + (TARGET + GAP) * targets++, TARGET);
+    MemoryRange allocateTarget() {
+        return new MemoryRange(SOURCE + WORDS + GAP + (TARGET + GAP) * targets++, TARGET);
     }
 
     void add(End end) {
@@ -236,14 +236,14 @@ final class Host {
     }
 
     /** Polls all completions and events. */
-    void poll(long step, Tally tally) {
+    void poll(long step, EventCounts tally) {
         poll(receiveCq, step);
         if (!sendCq.equals(receiveCq)) {
             poll(sendCq, step);
         }
         AsyncEventChannel events = node.device().asyncEvents();
         for (Optional<AsyncEvent> event = events.poll(); event.isPresent(); event = events.poll()) {
-            tally.count(Tally.event(event.get().type()));
+            tally.count(EventCounts.event(event.get().type()));
             QueuePair queuePair = event.get().queuePair();
             End end = queuePair == null ? null : ends.get(queuePair.number());
             if (end != null && event.get().type() == AsyncEventType.SQ_DRAINED) {
@@ -258,7 +258,7 @@ final class Host {
                 WorkCompletion completion = batch.get(i);
                 End end = ends.get(completion.qpNumber());
                 assertThat(end).as("queue pair of a completion").isNotNull();
-                Done done = Done.of(completion, step);
+                PolledCompletion done = PolledCompletion.of(completion, step);
                 assertThat(End.isSend(done.id()) || completed.add(done.id()))
                         .as("%s is the first completion of its receive", done)
                         .isTrue();
@@ -272,7 +272,7 @@ final class Host {
      * image stay.
      */
     void adopt(int offset, byte[] written, int length) {
-        byte[] now = actual(new Piece(offset, length));
+        byte[] now = actual(new MemoryRange(offset, length));
         for (int i = 0; i < length; i++) {
             if (now[i] == written[i]) {
                 image[offset + i] = now[i];
@@ -281,7 +281,7 @@ final class Host {
     }
 
     /** Copies a part of the memory into the image. */
-    void adopt(Piece piece) {
+    void adopt(MemoryRange piece) {
         put(piece.offset(), actual(piece), 0, piece.length());
     }
 

@@ -100,10 +100,10 @@ final class Keys {
         return rights;
     }
 
-    private static Piece piece(End end, Action.Key action) {
-        int from = Piece.share(action.place(), end.target().length() - LEAST);
-        int length = LEAST + Piece.share(action.share(), end.target().length() - LEAST - from);
-        return new Piece(end.target().offset() + from, length);
+    private static MemoryRange piece(End end, Action.Key action) {
+        int from = MemoryRange.share(action.place(), end.target().length() - LEAST);
+        int length = LEAST + MemoryRange.share(action.share(), end.target().length() - LEAST - from);
+        return new MemoryRange(end.target().offset() + from, length);
     }
 
     private Request request(End end, SendOpcode opcode, long step) {
@@ -118,7 +118,7 @@ final class Keys {
             window = end.host().node().domain().allocateMw(MemoryWindowType.TYPE_1);
             own.first = window;
         }
-        Piece piece = piece(end, action);
+        MemoryRange piece = piece(end, action);
         Request request = request(end, SendOpcode.BIND_MW, step);
         Grant former = end.newest(Grant.Kind.WINDOW_1);
         try {
@@ -154,7 +154,7 @@ final class Keys {
         if (former != null && !former.hasStarted()) {
             return;
         }
-        Piece piece = piece(end, action);
+        MemoryRange piece = piece(end, action);
         Request request = request(end, SendOpcode.BIND_MW, step);
         if (!prepare(request, former, action.bad(), step, WorkCompletionStatus.MW_BIND_ERR)) {
             return;
@@ -206,7 +206,7 @@ final class Keys {
             return;
         }
         Request request = request(end, SendOpcode.REG_MR, step);
-        Piece piece = piece(end, action);
+        MemoryRange piece = piece(end, action);
         if (free) {
             region.map(List.of(end.host().node().memory().asSlice(piece.offset(), piece.length())), PAGE);
         } else {
@@ -266,7 +266,7 @@ final class Keys {
         if (own.extra != null) {
             return;
         }
-        Piece piece = piece(end, action);
+        MemoryRange piece = piece(end, action);
         Set<AccessFlag> rights = rights(action);
         rights.add(AccessFlag.LOCAL_WRITE);
         MemoryRegion region = end.host().register(piece, rights);

@@ -31,7 +31,7 @@ class ModelTest {
     private static final int ENOUGH = 100_000;
     private static final int USUAL_SWEEP = 1_000_000;
     private static final int SIZE_HINT = 1000;
-    private static final Tally TALLY = new Tally();
+    private static final EventCounts TALLY = new EventCounts();
     private static int programs;
     private static int last;
     private static boolean failed;
@@ -99,7 +99,7 @@ class ModelTest {
     private static void run(Program program) {
         programs++;
         try {
-            Smallest.check(program, each -> TALLY.add(Run.of(each).tally()));
+            ProgramShrinker.check(program, each -> TALLY.add(Run.of(each).tally()));
         } catch (Throwable failure) {
             failed = true;
             throw failure;

@@ -34,10 +34,10 @@ final class Poster {
 
     private final World world;
     private final Targets targets;
-    private final Tally tally;
+    private final EventCounts tally;
     private long serial = 1;
 
-    Poster(World world, Tally tally) {
+    Poster(World world, EventCounts tally) {
         this.world = world;
         this.tally = tally;
         targets = new Targets(world);
@@ -58,7 +58,7 @@ final class Poster {
         if (opcode.hasRemoteAddress() && !targets.aim(end, request, action)) {
             return;
         }
-        Piece local = local(end, request, action);
+        MemoryRange local = local(end, request, action);
         if (local == null) {
             return;
         }
@@ -81,7 +81,7 @@ final class Poster {
         }
         boolean ownRegion = action.blemish() == Blemish.CLOSED_REGION && local.length() > 0;
         int base = ownRegion ? local.offset() : 0;
-        for (Piece piece : local.cut(action.cuts())) {
+        for (MemoryRange piece : local.cut(action.cuts())) {
             slot.sge(region, piece.offset() - base, piece.length());
         }
         boolean closedBefore = ownRegion && !inline && action.place() % 2 == 0;
@@ -106,7 +106,7 @@ final class Poster {
         } else if (refusal != PostRefusal.QUEUE_FULL && !(wrong && refusal == PostRefusal.BAD_ATOMIC)) {
             throw new AssertionError(request + " of " + end + " was refused: " + refusal);
         } else {
-            tally.count(Tally.refused(refusal));
+            tally.count(EventCounts.refused(refusal));
         }
     }
 
@@ -118,7 +118,7 @@ final class Poster {
         if (ended != null) {
             ended.ends(request, request.posted);
         }
-        tally.count(Tally.posted(end.type(), request.opcode));
+        tally.count(EventCounts.posted(end.type(), request.opcode));
         tally.operation();
     }
 
@@ -129,16 +129,16 @@ final class Poster {
     }
 
     /** Returns the bytes that are sent, or that get the answer; null if there are none left. */
-    private @Nullable Piece local(End end, Request request, Action.Send action) {
+    private @Nullable MemoryRange local(End end, Request request, Action.Send action) {
         boolean answered = request.opcode == SendOpcode.RDMA_READ || request.opcode.isAtomic();
         if (!answered) {
             int length = request.opcode == SendOpcode.FLUSH ? 0 : request.length;
-            Piece piece = new Piece(Piece.share(action.place(), Host.SOURCE - length), length);
+            MemoryRange piece = new MemoryRange(MemoryRange.share(action.place(), Host.SOURCE - length), length);
             request.payload = end.host().expected(piece);
             return piece;
         }
         boolean readOnly = action.blemish() == Blemish.READ_ONLY_REGION;
-        Piece piece = readOnly ? new Piece(0, request.length) : end.host().allocate(request.length);
+        MemoryRange piece = readOnly ? new MemoryRange(0, request.length) : end.host().allocate(request.length);
         if (piece != null) {
             request.sink = piece.offset();
             if (readOnly && request.length > 0) {
@@ -148,7 +148,7 @@ final class Poster {
         return piece;
     }
 
-    private MemoryRegion region(End end, Request request, Blemish blemish, Piece local) throws VerbsException {
+    private MemoryRegion region(End end, Request request, Blemish blemish, MemoryRange local) throws VerbsException {
         Host host = end.host();
         return switch (blemish) {
             case CLOSED_REGION ->
@@ -195,7 +195,7 @@ final class Poster {
     /** Posts one receive; false if the memory is used up. */
     boolean receive(End end, Room room, List<Integer> cuts, long step) throws VerbsException {
         Host host = end.host();
-        Piece buffer = host.allocate(lengthOf(end, room));
+        MemoryRange buffer = host.allocate(lengthOf(end, room));
         if (buffer == null) {
             return false;
         }
@@ -206,7 +206,7 @@ final class Poster {
         Slot slot = new Slot(nextId() + 1, buffer, broken, step);
         ReceiveRequests batch = end.receiveBatch();
         ReceiveWorkRequest request = batch.get(0).clear().id(slot.id());
-        for (Piece piece : buffer.cut(cuts)) {
+        for (MemoryRange piece : buffer.cut(cuts)) {
             request.sge(region, piece.offset() - (broken ? buffer.offset() : 0), piece.length());
         }
         SharedReceiveQueue srq = host.srq();
@@ -223,7 +223,7 @@ final class Poster {
             if (!end.usesSrq()) {
                 end.slots.add(slot);
             }
-            tally.count(Tally.postedReceive(end.type(), end.usesSrq()));
+            tally.count(EventCounts.postedReceive(end.type(), end.usesSrq()));
         } else if (batch.refusal() != PostRefusal.QUEUE_FULL) {
             throw new AssertionError("a receive of " + end + " was refused: " + batch.refusal());
         }

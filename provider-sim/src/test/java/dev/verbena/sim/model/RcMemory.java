@@ -25,7 +25,7 @@ final class RcMemory {
     private final End end;
     private final Host here;
     private final Host there;
-    private final Piece target;
+    private final MemoryRange target;
     private final Sends sends;
     private final int messages;
     private final Setting setting;
@@ -69,13 +69,13 @@ final class RcMemory {
 
     private void carryOutAtomic(Request request) {
         if (isCounting(request)) {
-            // The value it found depends on other queue pairs; {@code Additions} judges the words.
-            Piece sink = new Piece(request.sink, Long.BYTES);
+            // The value it found depends on other queue pairs; {@code FetchAddCheck} judges the words.
+            MemoryRange sink = new MemoryRange(request.sink, Long.BYTES);
             request.found = (long) EIGHT.get(here.actual(sink), 0);
             here.adopt(sink);
             return;
         }
-        byte[] found = there.expected(new Piece(request.remote, Long.BYTES));
+        byte[] found = there.expected(new MemoryRange(request.remote, Long.BYTES));
         here.put(request.sink, found, 0, Long.BYTES);
         changeAtomic(request, found);
     }
@@ -120,7 +120,7 @@ final class RcMemory {
                 }
                 case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> {
                     if (!isCounting(request) && isInside(request)) {
-                        changeAtomic(request, there.expected(new Piece(request.remote, Long.BYTES)));
+                        changeAtomic(request, there.expected(new MemoryRange(request.remote, Long.BYTES)));
                     }
                 }
                 default -> {}
@@ -139,7 +139,7 @@ final class RcMemory {
 
     /** Returns the index of the last request that the peer can have begun. */
     private int lastSuspect() {
-        Done failure = sends.failure();
+        PolledCompletion failure = sends.failure();
         if (failure == null) {
             return end.requests.size() - 1;
         }
@@ -182,7 +182,7 @@ final class RcMemory {
             if (!request.mustFail.isEmpty() && !good) {
                 continue;
             }
-            Piece sink = new Piece(request.sink, request.length);
+            MemoryRange sink = new MemoryRange(request.sink, request.length);
             byte[] actual = here.actual(sink);
             byte[] expected = here.expected(sink);
             for (int i = 0; i < actual.length; i++) {

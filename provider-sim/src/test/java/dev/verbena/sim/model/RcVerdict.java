@@ -16,9 +16,9 @@ final class RcVerdict {
     private final End peer;
     private final World world;
     private final Sends sends;
-    private final Tally tally;
+    private final EventCounts tally;
 
-    RcVerdict(End end, World world, Tally tally) {
+    RcVerdict(End end, World world, EventCounts tally) {
         this.end = end;
         peer = end.peer();
         this.world = world;
@@ -41,7 +41,7 @@ final class RcVerdict {
         int arrived = 0;
         boolean over = false;
         for (int i = 0; i < peer.received.size(); i++) {
-            Done done = peer.received.get(i);
+            PolledCompletion done = peer.received.get(i);
             Slot slot = peer.host().slot(done.id());
             if (!peer.usesSrq()) {
                 assertThat(slot).as("receive %d of %s", i, peer).isEqualTo(peer.slots.get(i));
@@ -73,7 +73,7 @@ final class RcVerdict {
         return arrived;
     }
 
-    private void checkMessage(Request message, Slot slot, Done done) {
+    private void checkMessage(Request message, Slot slot, PolledCompletion done) {
         boolean send = message.opcode.isSend();
         WorkCompletionOpcode opcode = send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM;
         assertThat(done.opcode()).as("opcode of %s", message).isEqualTo(opcode);
@@ -97,7 +97,7 @@ final class RcVerdict {
         }
     }
 
-    private void checkFailure(Request message, Slot slot, Done done) {
+    private void checkFailure(Request message, Slot slot, PolledCompletion done) {
         WorkCompletionStatus status = done.status();
         boolean send = message.opcode.isSend();
         boolean explained = switch (status) {

@@ -30,7 +30,7 @@ final class Run {
 
     private final Program program;
     private final World world;
-    private final Tally tally = new Tally();
+    private final EventCounts tally = new EventCounts();
     private final Poster poster;
     private final Keys keys;
     private final StringBuilder completions = new StringBuilder();
@@ -74,7 +74,7 @@ final class Run {
         }
     }
 
-    Tally tally() {
+    EventCounts tally() {
         return tally;
     }
 
@@ -100,7 +100,7 @@ final class Run {
         }
         finish();
         world.wire().tally().forEach(tally::add);
-        world.faults().tally().forEach((kind, times) -> tally.add(Tally.fault(kind), times));
+        world.faults().tally().forEach((kind, times) -> tally.add(EventCounts.fault(kind), times));
     }
 
     private End end(int number) {
@@ -233,7 +233,7 @@ final class Run {
             }
         }
         for (Host host : world.hosts()) {
-            Additions.check(host);
+            FetchAddCheck.check(host);
             host.checkShared();
             host.verify();
         }

@@ -18,10 +18,10 @@ final class Sends {
     private final End end;
     private final World world;
     private final long[] ended;
-    private final Map<Request, Done> failures = new LinkedHashMap<>();
+    private final Map<Request, PolledCompletion> failures = new LinkedHashMap<>();
     private int succeeded;
     /** The failure for which the present requests are flushed. */
-    private @Nullable Done failure;
+    private @Nullable PolledCompletion failure;
 
     Sends(End end, World world) {
         this.end = end;
@@ -36,7 +36,7 @@ final class Sends {
     }
 
     /** Returns the first failure; null if all requests succeeded. */
-    @Nullable Done failure() {
+    @Nullable PolledCompletion failure() {
         return failures.isEmpty() ? null : failures.values().iterator().next();
     }
 
@@ -58,7 +58,7 @@ final class Sends {
             if (end.resumes.contains(request.index)) {
                 failure = null;
             }
-            Done done = next < end.sent.size() ? end.sent.get(next) : null;
+            PolledCompletion done = next < end.sent.size() ? end.sent.get(next) : null;
             if (failure != null) {
                 assertThat(done).as("flush of %s", request).isNotNull();
                 assertThat(done.id()).as("id of the flush of %s", request).isEqualTo(request.id);
@@ -95,12 +95,12 @@ final class Sends {
         succeeded += failures.isEmpty() ? 1 : 0;
     }
 
-    private void fail(Request request, Done done) {
+    private void fail(Request request, PolledCompletion done) {
         failure = done;
         failures.put(request, done);
     }
 
-    private void checkSuccess(Request request, Done done) {
+    private void checkSuccess(Request request, PolledCompletion done) {
         assertThat(request.signaled)
                 .as("%s completed though it is not signaled", request)
                 .isTrue();
@@ -148,7 +148,7 @@ final class Sends {
         return end.killed || (end.isConnected() && world.wire().to(end.peer()).fatalNaks() > 0);
     }
 
-    private boolean mayFail(Request request, Done done) {
+    private boolean mayFail(Request request, PolledCompletion done) {
         WorkCompletionStatus status = done.status();
         if (request.mayFail.contains(status) || request.mustFail.contains(status)) {
             return true;

@@ -8,4 +8,4 @@ package dev.verbena.sim.model;
  * @param broken whether its region is closed
  * @param posted the step in which it was posted
  */
-record Slot(long id, Piece buffer, boolean broken, long posted) {}
+record Slot(long id, MemoryRange buffer, boolean broken, long posted) {}

@@ -82,7 +82,7 @@ final class Targets {
     /** Assigns separate bytes to every WRITE of an unreliable connection, so that a lost one is visible. */
     private static boolean aimUnreliable(End end, Request request, Action.Send action) {
         Host there = end.peer().host();
-        Piece piece = there.allocate(request.length);
+        MemoryRange piece = there.allocate(request.length);
         if (piece == null) {
             return false;
         }
@@ -106,7 +106,7 @@ final class Targets {
         request.grant = grant;
         request.remote = beyond
                 ? grant.offset() + grant.length() - request.length + 1 + (action.place() % 2 == 0 ? 0 : action.place())
-                : grant.offset() + Piece.share(action.place(), grant.length() - request.length);
+                : grant.offset() + MemoryRange.share(action.place(), grant.length() - request.length);
         if (eight || request.opcode.isAtomic() || request.opcode == SendOpcode.ATOMIC_WRITE) {
             request.remote = align(request, beyond ? peer.target().end() + EIGHT : request.remote);
         }

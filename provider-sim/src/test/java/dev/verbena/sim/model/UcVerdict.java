@@ -14,7 +14,7 @@ final class UcVerdict {
     private final End peer;
     private final World world;
     private final Sends sends;
-    private final Tally tally;
+    private final EventCounts tally;
     private final List<Request> messages;
     private final Map<Request, Integer> arrived = new HashMap<>();
 
@@ -23,7 +23,7 @@ final class UcVerdict {
 
     private int next;
 
-    UcVerdict(End end, World world, Tally tally) {
+    UcVerdict(End end, World world, EventCounts tally) {
         this.end = end;
         peer = end.peer();
         this.world = world;
@@ -48,7 +48,7 @@ final class UcVerdict {
 
     private void receives() {
         for (int i = 0; i < peer.received.size(); i++) {
-            Done done = peer.received.get(i);
+            PolledCompletion done = peer.received.get(i);
             Slot slot = peer.host().slot(done.id());
             if (!peer.usesSrq()) {
                 assertThat(slot).as("receive %d of %s", i, peer).isEqualTo(peer.slots.get(i));
@@ -71,7 +71,7 @@ final class UcVerdict {
         }
     }
 
-    private Request next(Slot slot, Done done) {
+    private Request next(Slot slot, PolledCompletion done) {
         while (next < messages.size()) {
             Request message = messages.get(next++);
             if (isSame(message, slot, done)) {
@@ -83,7 +83,7 @@ final class UcVerdict {
     }
 
     /** Finds a message for a receive. If packets were duplicated or delayed, messages of one packet may be, too. */
-    private Request any(Slot slot, Done done) {
+    private Request any(Slot slot, PolledCompletion done) {
         Request best = null;
         for (Request message : messages) {
             boolean rarer = best == null || arrived.getOrDefault(message, 0) < arrived.getOrDefault(best, 0);
@@ -100,7 +100,7 @@ final class UcVerdict {
         return best;
     }
 
-    private boolean isExplained(Done done, Slot slot) {
+    private boolean isExplained(PolledCompletion done, Slot slot) {
         return switch (done.status()) {
             case WR_FLUSH_ERR -> true;
             case LOC_LEN_ERR ->
@@ -112,9 +112,9 @@ final class UcVerdict {
         };
     }
 
-    private boolean isSame(Request message, Slot slot, Done done) {
+    private boolean isSame(Request message, Slot slot, PolledCompletion done) {
         boolean send = message.opcode.isSend();
-        Piece buffer = slot.buffer();
+        MemoryRange buffer = slot.buffer();
         return done.opcode() == (send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM)
                 && done.bytes() == message.length
                 && done.hasImmediate() == message.opcode.hasImmediate()
@@ -123,7 +123,7 @@ final class UcVerdict {
                 && (!send
                         || (message.length <= buffer.length()
                                 && Arrays.equals(
-                                        peer.host().actual(new Piece(buffer.offset(), message.length)),
+                                        peer.host().actual(new MemoryRange(buffer.offset(), message.length)),
                                         message.payload)));
     }
 
@@ -142,7 +142,7 @@ final class UcVerdict {
         if (request.overreaches || request.length == 0) {
             return;
         }
-        Piece piece = new Piece(request.remote, request.length);
+        MemoryRange piece = new MemoryRange(request.remote, request.length);
         byte[] actual = peer.host().actual(piece);
         byte[] before = peer.host().expected(piece);
         boolean whole = arrived.containsKey(request);

@@ -16,9 +16,9 @@ final class UdVerdict {
 
     private final List<End> ends;
     private final World world;
-    private final Tally tally;
+    private final EventCounts tally;
 
-    UdVerdict(List<End> ends, World world, Tally tally) {
+    UdVerdict(List<End> ends, World world, EventCounts tally) {
         this.ends = ends;
         this.world = world;
         this.tally = tally;
@@ -37,7 +37,7 @@ final class UdVerdict {
     private void receives(End end) {
         Map<Request, Integer> arrived = new HashMap<>();
         for (int i = 0; i < end.received.size(); i++) {
-            Done done = end.received.get(i);
+            PolledCompletion done = end.received.get(i);
             Slot slot = end.host().slot(done.id());
             if (!end.usesSrq()) {
                 assertThat(slot).as("receive %d of %s", i, end).isEqualTo(end.slots.get(i));
@@ -61,11 +61,11 @@ final class UdVerdict {
         }
     }
 
-    private void accept(End end, Done done, Slot slot, Map<Request, Integer> arrived) {
-        Piece buffer = slot.buffer();
+    private void accept(End end, PolledCompletion done, Slot slot, Map<Request, Integer> arrived) {
+        MemoryRange buffer = slot.buffer();
         int length = (int) done.bytes() - Poster.GRH;
-        byte[] route = end.host().actual(new Piece(buffer.offset(), Poster.GRH));
-        byte[] payload = end.host().actual(new Piece(buffer.offset() + Poster.GRH, length));
+        byte[] route = end.host().actual(new MemoryRange(buffer.offset(), Poster.GRH));
+        byte[] payload = end.host().actual(new MemoryRange(buffer.offset() + Poster.GRH, length));
         assertThat(done.opcode()).as("opcode of %s", done).isEqualTo(WorkCompletionOpcode.RECV);
         Request best = null;
         for (End sender : ends) {
@@ -85,7 +85,7 @@ final class UdVerdict {
         assertThat(arrived.merge(best, 1, Integer::sum))
                 .as("how often %s arrived at %s", best, end)
                 .isLessThanOrEqualTo(1 + world.faults().copies());
-        end.host().adopt(new Piece(buffer.offset(), Poster.GRH));
+        end.host().adopt(new MemoryRange(buffer.offset(), Poster.GRH));
         end.host().put(buffer.offset() + Poster.GRH, payload, 0, length);
     }
 
@@ -103,7 +103,7 @@ final class UdVerdict {
         return message.audience != null && message.audience.contains(end);
     }
 
-    private static boolean isSame(Request message, Done done, byte[] payload) {
+    private static boolean isSame(Request message, PolledCompletion done, byte[] payload) {
         return message.succeeded
                 && message.opcode.hasImmediate() == done.hasImmediate()
                 && (!done.hasImmediate() || message.immediate == done.immediate())

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts the events of programs. */
-final class Tally {
+final class EventCounts {
     private final Map<String, Long> counts = new TreeMap<>();
     private long operations;
 
@@ -69,7 +69,7 @@ final class Tally {
         return operations;
     }
 
-    void add(Tally other) {
+    void add(EventCounts other) {
         other.counts.forEach(this::add);
         operations += other.operations;
     }

@@ -18,7 +18,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * @param sourceQp the sender of a datagram
  * @param step the step in which it was polled
  */
-record Done(
+record PolledCompletion(
         long id,
         WorkCompletionStatus status,
         WorkCompletionOpcode opcode,
@@ -29,11 +29,11 @@ record Done(
         int invalidated,
         int sourceQp,
         long step) {
-    static Done of(WorkCompletion completion, long step) {
+    static PolledCompletion of(WorkCompletion completion, long step) {
         boolean good = completion.isSuccess();
         boolean hasImmediate = good && completion.hasImmediateData();
         boolean hasInvalidated = good && completion.hasInvalidatedRkey();
-        return new Done(
+        return new PolledCompletion(
                 completion.workRequestId(),
                 completion.status(),
                 completion.opcode(),

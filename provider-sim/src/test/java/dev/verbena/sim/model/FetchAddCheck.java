@@ -9,8 +9,8 @@ import java.util.List;
  * Judges the word that several queue pairs have incremented. Each addition has its own bit. So the value that an
  * addition found names the additions before it: there is a total order, and no addition was executed twice.
  */
-final class Additions {
-    private Additions() {}
+final class FetchAddCheck {
+    private FetchAddCheck() {}
 
     static void check(Host host) {
         List<Request> additions = host.additions();
@@ -42,6 +42,6 @@ final class Additions {
                 }
             }
         }
-        host.adopt(new Piece(Host.SOURCE, Long.BYTES));
+        host.adopt(new MemoryRange(Host.SOURCE, Long.BYTES));
     }
 }

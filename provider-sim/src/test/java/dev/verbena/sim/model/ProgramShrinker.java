@@ -9,14 +9,14 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Shrinks a failing program as long as it still fails: fewer faults and actions, and each as simple as possible. */
-final class Smallest {
+final class ProgramShrinker {
     private static final int MOST_RUNS = 4000;
 
     private final Predicate<Program> fails;
     private Program best;
     private int runs;
 
-    private Smallest(Program program, Predicate<Program> fails) {
+    private ProgramShrinker(Program program, Predicate<Program> fails) {
         best = program;
         this.fails = fails;
     }
@@ -51,7 +51,7 @@ final class Smallest {
     }
 
     private static Program of(Program program, Predicate<Program> fails) {
-        Smallest smallest = new Smallest(program, fails);
+        ProgramShrinker smallest = new ProgramShrinker(program, fails);
         Program before;
         do {
             before = smallest.best;

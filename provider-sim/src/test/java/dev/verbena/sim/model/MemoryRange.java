@@ -9,7 +9,7 @@ import java.util.List;
  * @param offset the offset of the first byte
  * @param length the number of bytes
  */
-record Piece(int offset, int length) {
+record MemoryRange(int offset, int length) {
     private static final int PERMILLE = 1000;
 
     static int share(int permille, int whole) {
@@ -17,15 +17,15 @@ record Piece(int offset, int length) {
     }
 
     /** Returns this piece cut at the given permille of its length. */
-    List<Piece> cut(List<Integer> cuts) {
-        List<Piece> pieces = new ArrayList<>();
+    List<MemoryRange> cut(List<Integer> cuts) {
+        List<MemoryRange> pieces = new ArrayList<>();
         int from = 0;
         for (int permille : cuts.stream().sorted().toList()) {
             int end = share(permille, length);
-            pieces.add(new Piece(offset + from, end - from));
+            pieces.add(new MemoryRange(offset + from, end - from));
             from = end;
         }
-        pieces.add(new Piece(offset + from, length - from));
+        pieces.add(new MemoryRange(offset + from, length - from));
         return pieces;
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class SmallestTest {
+class ProgramShrinkerTest {
     private static final Program PROGRAM = new Program(
             5,
             new Setting(PathMtu.MTU_2048, 158, 7, 7, 2, 7, true, 6, false),
@@ -20,7 +20,7 @@ class SmallestTest {
     void aFailureThatDoesNotRecurIsThrownWithItsProgram() {
         AtomicInteger runs = new AtomicInteger();
         AssertionError once = new AssertionError("the device did not do what the model says");
-        assertThatThrownBy(() -> Smallest.check(PROGRAM, program -> {
+        assertThatThrownBy(() -> ProgramShrinker.check(PROGRAM, program -> {
                     if (runs.getAndIncrement() == 0) {
                         throw once;
                     }
@@ -33,7 +33,7 @@ class SmallestTest {
 
     @Test
     void anExceptionIsAFailure() {
-        assertThatThrownBy(() -> Smallest.check(PROGRAM, program -> {
+        assertThatThrownBy(() -> ProgramShrinker.check(PROGRAM, program -> {
                     throw new IndexOutOfBoundsException("slot -1");
                 }))
                 .isInstanceOf(AssertionError.class)
@@ -42,7 +42,7 @@ class SmallestTest {
 
     @Test
     void aFailureThatRecursIsThatOfTheSmallestProgram() {
-        assertThatThrownBy(() -> Smallest.check(PROGRAM, program -> {
+        assertThatThrownBy(() -> ProgramShrinker.check(PROGRAM, program -> {
                     if (!program.actions().isEmpty()) {
                         throw new AssertionError(program.actions().size() + " actions");
                     }
@@ -53,7 +53,7 @@ class SmallestTest {
     @Test
     void aProgramThatDoesNotFailRunsOnce() {
         AtomicInteger runs = new AtomicInteger();
-        assertThatCode(() -> Smallest.check(PROGRAM, _ -> runs.getAndIncrement()))
+        assertThatCode(() -> ProgramShrinker.check(PROGRAM, _ -> runs.getAndIncrement()))
                 .doesNotThrowAnyException();
         assertThat(runs).hasValue(1);
     }
