@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The device sends the packets that rdma_rxe of Linux 6.12 sent in its place, byte for byte, except for each {@link
- * Departure}. Requests and responses are compared in separate sequences, because the kernel sends them from two tasks.
+ * PermittedDifference}. Requests and responses are compared in separate sequences, because the kernel sends them from two tasks.
  */
 class GoldenTest {
     /** The share of a host's responses that netem may have dropped before the capture, at 5 %. */
@@ -28,20 +28,20 @@ class GoldenTest {
     private static final int LOST_AT_LEAST = 3;
 
     static Stream<Role> rolesInFairWeather() {
-        return roles(Weather.FAIR);
+        return roles(NetemFaults.FAIR);
     }
 
     static Stream<Role> rolesInLoss() {
-        return Stream.concat(roles(Weather.LOSS), roles(Weather.LNET_LOSS));
+        return Stream.concat(roles(NetemFaults.LOSS), roles(NetemFaults.LNET_LOSS));
     }
 
     static Stream<Role> rolesInDisorder() {
-        return Stream.concat(roles(Weather.REORDERING), roles(Weather.DUPLICATION));
+        return Stream.concat(roles(NetemFaults.REORDERING), roles(NetemFaults.DUPLICATION));
     }
 
-    private static Stream<Role> roles(Weather weather) {
+    private static Stream<Role> roles(NetemFaults weather) {
         return CapturedPackets.names().stream()
-                .filter(name -> Weather.of(name) == weather)
+                .filter(name -> NetemFaults.of(name) == weather)
                 .flatMap(name -> Role.of(name).stream());
     }
 
@@ -51,7 +51,7 @@ class GoldenTest {
         List<RocePacket> sent = new Replay(role, true).run();
 
         List<RocePacket> own = role.ownPackets();
-        if (!Departure.SPEECHLESS.appliesTo(role)) {
+        if (!PermittedDifference.SPEECHLESS.appliesTo(role)) {
             assertSame(role, Role.responses(sent), Role.responses(own));
         }
         assertSame(role, Role.requests(sent), Role.requests(own));
@@ -92,10 +92,10 @@ class GoldenTest {
 
     @Test
     void everyDepartureIsNeededAndAllAreListed() {
-        Set<Departure> unused = EnumSet.allOf(Departure.class);
+        Set<PermittedDifference> unused = EnumSet.allOf(PermittedDifference.class);
         for (String name : CapturedPackets.names()) {
             for (Role role : Role.of(name)) {
-                for (Departure departure : Departure.of(role)) {
+                for (PermittedDifference departure : PermittedDifference.of(role)) {
                     System.out.printf("%s: %s%n", role, departure);
                     unused.remove(departure);
                 }
@@ -106,12 +106,12 @@ class GoldenTest {
 
     private static void assertSame(Role role, List<RocePacket> ours, List<RocePacket> theirs) {
         List<RocePacket> compared = ours;
-        if (Departure.TRIMMED.appliesTo(role) && ours.size() > theirs.size()) {
+        if (PermittedDifference.TRIMMED.appliesTo(role) && ours.size() > theirs.size()) {
             compared = ours.subList(0, theirs.size());
         }
         assertThat(texts(compared)).isEqualTo(texts(theirs));
         for (int i = 0; i < compared.size(); i++) {
-            Departure.takeOver(ours.get(i), theirs.get(i));
+            PermittedDifference.takeOver(ours.get(i), theirs.get(i));
             assertThat(hex(ours.get(i))).as("packet %d: %s", i, theirs.get(i)).isEqualTo(hex(theirs.get(i)));
         }
     }
@@ -120,7 +120,7 @@ class GoldenTest {
         if (our.opcode() != their.opcode()) {
             return false;
         }
-        Departure.takeOver(our, their);
+        PermittedDifference.takeOver(our, their);
         return hex(our).equals(hex(their));
     }
 

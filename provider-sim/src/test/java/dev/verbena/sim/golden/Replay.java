@@ -62,7 +62,7 @@ final class Replay {
         long bytes = messages.values().stream().mapToLong(Message::length).sum();
         long begin = role.packets().getFirst().nanos();
         try (Replica replica = new Replica(role, pathMtu, sendPsn, receivePsn, bytes)) {
-            for (Captured captured : Departure.heard(role)) {
+            for (Captured captured : PermittedDifference.heard(role)) {
                 replica.runUntil(captured.nanos() - begin);
                 if (!role.isOwn(captured)) {
                     arrives(replica, captured.packet());

@@ -3,7 +3,7 @@ package dev.verbena.sim.golden;
 import java.util.Arrays;
 
 /** The faults that netem applied to the hosts' packets before they were captured. */
-enum Weather {
+enum NetemFaults {
     FAIR(""),
     LOSS("loss"),
     LNET_LOSS("lnet/loss"),
@@ -12,11 +12,11 @@ enum Weather {
 
     private final String prefix;
 
-    Weather(String prefix) {
+    NetemFaults(String prefix) {
         this.prefix = prefix;
     }
 
-    static Weather of(String capture) {
+    static NetemFaults of(String capture) {
         return Arrays.stream(values())
                 .filter(weather -> weather != FAIR && capture.startsWith(weather.prefix))
                 .findFirst()

@@ -10,12 +10,12 @@ import java.util.List;
  * Permitted differences between the device's packets and a capture, with reasons. Besides these only the IPv4
  * identification differs.
  */
-enum Departure {
+enum PermittedDifference {
     COMPARE_OF_FETCH_ADD(
             "rdma_rxe never writes the compare field of FETCH_ADD, which no responder reads: it holds what the memory held before") {
         @Override
         boolean appliesTo(Role role) {
-            return role.ownPackets().stream().anyMatch(Departure::hasJunk);
+            return role.ownPackets().stream().anyMatch(PermittedDifference::hasJunk);
         }
     },
     TRIMMED("the file ends in the middle of a message; of what the device sends, only as much is compared") {
@@ -47,13 +47,13 @@ enum Departure {
 
     private final String reason;
 
-    Departure(String reason) {
+    PermittedDifference(String reason) {
         this.reason = reason;
     }
 
     abstract boolean appliesTo(Role role);
 
-    static List<Departure> of(Role role) {
+    static List<PermittedDifference> of(Role role) {
         return Arrays.stream(values())
                 .filter(departure -> departure.appliesTo(role))
                 .toList();
