@@ -4,10 +4,10 @@ import dev.verbena.sim.queue.WorkQueue;
 import org.jspecify.annotations.Nullable;
 
 /** The receive queue of one queue pair. A receive stays in its slot until its message is complete. */
-final class OwnReceives extends ReceiveSource {
+final class ReceiveQueueSource extends ReceiveSource {
     private final WorkQueue queue;
 
-    OwnReceives(WorkQueue queue, @Nullable DelayedWrites late) {
+    ReceiveQueueSource(WorkQueue queue, @Nullable DelayedWrites late) {
         super(late);
         this.queue = queue;
     }

@@ -6,9 +6,9 @@ import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.WorkQueue;
 import org.junit.jupiter.api.Test;
 
-class OwnReceivesTest {
+class ReceiveQueueSourceTest {
     private final WorkQueue queue = new WorkQueue(3, ReceiveWqe.HEADER_LENGTH);
-    private final OwnReceives receives = new OwnReceives(queue, null);
+    private final ReceiveQueueSource receives = new ReceiveQueueSource(queue, null);
 
     private void post(long id) {
         new ReceiveWqe().wrap(queue.producerSlots(), queue.producerOffset()).workRequestId(id);
