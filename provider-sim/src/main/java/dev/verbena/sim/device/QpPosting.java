@@ -5,7 +5,7 @@ import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.CacheLinePadded;
-import dev.verbena.sim.runtime.ShortLock;
+import dev.verbena.sim.runtime.SpinLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.ReceiveRequests;
@@ -65,23 +65,23 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
 
     /** Takes both locks: waits for posts in progress and blocks new ones. */
     void lock() {
-        ShortLock.lock(SEND_LOCK, this);
-        ShortLock.lock(RECEIVE_LOCK, this);
+        SpinLock.lock(SEND_LOCK, this);
+        SpinLock.lock(RECEIVE_LOCK, this);
     }
 
     /** Releases both locks. */
     void unlock() {
-        ShortLock.unlock(RECEIVE_LOCK, this);
-        ShortLock.unlock(SEND_LOCK, this);
+        SpinLock.unlock(RECEIVE_LOCK, this);
+        SpinLock.unlock(SEND_LOCK, this);
     }
 
     /** Posts sends; {@return how many were accepted} */
     int post(SimSendRequests batch, int first, int count) {
-        ShortLock.lock(SEND_LOCK, this);
+        SpinLock.lock(SEND_LOCK, this);
         try {
             return batch.post(sends, first, count);
         } finally {
-            ShortLock.unlock(SEND_LOCK, this);
+            SpinLock.unlock(SEND_LOCK, this);
         }
     }
 
@@ -91,11 +91,11 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
             throw SimRequests.foreign(owner);
         }
         batch.checkOwner(owner);
-        ShortLock.lock(RECEIVE_LOCK, this);
+        SpinLock.lock(RECEIVE_LOCK, this);
         try {
             return batch.post(this, first, count);
         } finally {
-            ShortLock.unlock(RECEIVE_LOCK, this);
+            SpinLock.unlock(RECEIVE_LOCK, this);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.verbena.sim.queue;
 
-import dev.verbena.sim.runtime.ShortLock;
+import dev.verbena.sim.runtime.SpinLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -218,12 +218,12 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
 
     /** Acquires the producers' lock. Not reentrant; hold it only for a short time. */
     public final void lockProducer() {
-        ShortLock.lock(PRODUCER_LOCK, this);
+        SpinLock.lock(PRODUCER_LOCK, this);
     }
 
     /** Releases the producers' lock. */
     public final void unlockProducer() {
-        ShortLock.unlock(PRODUCER_LOCK, this);
+        SpinLock.unlock(PRODUCER_LOCK, this);
     }
 
     /**
@@ -231,12 +231,12 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
      * #lockProducer()}.
      */
     final void lockConsumer() {
-        ShortLock.lock(CONSUMER_LOCK, this);
+        SpinLock.lock(CONSUMER_LOCK, this);
     }
 
     /** Releases the consumers' lock. */
     final void unlockConsumer() {
-        ShortLock.unlock(CONSUMER_LOCK, this);
+        SpinLock.unlock(CONSUMER_LOCK, this);
     }
 
     /**

@@ -10,12 +10,12 @@ import java.lang.invoke.VarHandle;
  * <p>The lock is an {@code int} field, initially 0, of the object that it guards. It should be in a cache line that the
  * holder uses anyway.
  */
-public final class ShortLock {
+public final class SpinLock {
     private static final int SPINS = 100;
     private static final int FREE = 0;
     private static final int HELD = 1;
 
-    private ShortLock() {}
+    private SpinLock() {}
 
     /**
      * Waits until the lock is free, and acquires it.

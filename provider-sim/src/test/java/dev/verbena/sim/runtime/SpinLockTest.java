@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class ShortLockTest {
+class SpinLockTest {
     private static final int THREADS = 4;
     private static final int TURNS = 20_000;
 
@@ -18,7 +18,7 @@ class ShortLockTest {
 
     static {
         try {
-            LOCK = MethodHandles.lookup().findVarHandle(ShortLockTest.class, "lock", int.class);
+            LOCK = MethodHandles.lookup().findVarHandle(SpinLockTest.class, "lock", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -49,11 +49,11 @@ class ShortLockTest {
             Thread.onSpinWait();
         }
         for (int i = 0; i < TURNS; i++) {
-            ShortLock.lock(LOCK, this);
+            SpinLock.lock(LOCK, this);
             try {
                 count++;
             } finally {
-                ShortLock.unlock(LOCK, this);
+                SpinLock.unlock(LOCK, this);
             }
         }
     }
