@@ -56,7 +56,7 @@ final class WorkerPool {
     private final int enough;
 
     /** The place where one of the workers polls for a task, so that handing one over needs no lock. */
-    private final HandOver handOver = new HandOver();
+    private final TaskSlot handOver = new TaskSlot();
 
     /** Guarded by this, as are the other fields below. */
     private final TaskFifo queue = new TaskFifo();

@@ -7,10 +7,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The place where a task is handed to a worker that looks for one. */
-class HandOverTest {
+class TaskSlotTest {
     private static final int ROUNDS = 100_000;
 
-    private final HandOver place = new HandOver();
+    private final TaskSlot place = new TaskSlot();
     private final RuntimeTask task = newTask();
 
     private static RuntimeTask newTask() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * it. The task costs the transfer of one cache line between two processors, and no lock that both threads contend for.
  * Thread-safe.
  */
-final class HandOver {
+final class TaskSlot {
     /** The content other than a task. OPEN: a worker polls for a task. CLOSED: none does. */
     private enum Mark {
         CLOSED,
@@ -20,7 +20,7 @@ final class HandOver {
 
     static {
         try {
-            CONTENT = MethodHandles.lookup().findVarHandle(HandOver.class, "content", Object.class);
+            CONTENT = MethodHandles.lookup().findVarHandle(TaskSlot.class, "content", Object.class);
         } catch (ReflectiveOperationException missing) {
             throw new ExceptionInInitializerError(missing);
         }
