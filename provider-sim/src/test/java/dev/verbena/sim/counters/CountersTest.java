@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Counters;
 import dev.verbena.verbs.QpAttributes;
@@ -175,7 +175,7 @@ class CountersTest extends OneDevice {
                             packet.trusted(false);
                         })),
                 new Case(Counter.DROPPED_ADDRESS, 1, test -> {
-                    HandPeer stranger = test.lab.handPeer("192.0.2.10");
+                    ScriptedPeer stranger = test.lab.scriptedPeer("192.0.2.10");
                     stranger.talksTo(test.endpoint);
                     stranger.sends(Opcode.RC_SEND_ONLY, 100, 8);
                 }),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Crew;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -198,7 +198,7 @@ class CompletionQueueTest {
                     "192.0.2.1",
                     profile ->
                             profile.toBuilder().with(Quirk.CQ_OVERRUN_GOES_ON).build());
-            HandPeer peer = lab.handPeer("192.0.2.9");
+            ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
             CompletionQueue sends = node.newCq(1);
             CompletionQueue receives = node.newCq(1);
             Endpoint endpoint = node.endpoint(SIZES, sends, receives);

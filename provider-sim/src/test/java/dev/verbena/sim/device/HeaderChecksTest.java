@@ -7,7 +7,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpAttributes;
@@ -144,7 +144,7 @@ class HeaderChecksTest extends OneDevice {
         peer.sends(Opcode.RC_SEND_ONLY, 100, 5);
         early.qp().modify(Connection.USUAL.toInit());
         peer.sends(Opcode.RC_SEND_ONLY, 100, 5);
-        early.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
+        early.qp().modify(Connection.USUAL.toRtr(peer.address(), ScriptedPeer.QPN));
         // No request was sent in RTR, so there is none to acknowledge.
         peer.acknowledges(200);
         assertThat(node.count(Counter.DROPPED_QP_STATE)).isEqualTo(3);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
@@ -182,7 +182,7 @@ class LifeCycleTest extends OneDevice {
         // Across the end of the 64-bit address space.
         peer.writes(Opcode.RC_RDMA_WRITE_ONLY, 100, 64, iova, region.rkey(), 64);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
-        assertThat(node.bytes(100, 64)).isEqualTo(HandPeer.payload(64));
+        assertThat(node.bytes(100, 64)).isEqualTo(ScriptedPeer.payload(64));
         assertThat(node.bytes(164, 1)).containsExactly(0);
     }
 

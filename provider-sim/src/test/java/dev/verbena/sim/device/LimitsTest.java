@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.DeviceProfile;
@@ -251,7 +251,7 @@ class LimitsTest {
     }
 
     private static Endpoint connected(Node node) throws VerbsException {
-        HandPeer peer = node.lab().handPeer("192.0.2.9");
+        ScriptedPeer peer = node.lab().scriptedPeer("192.0.2.9");
         Endpoint endpoint = endpoint(node, node.newCq(6), new QpCapabilities(5, 5, 4, 4, 0));
         endpoint.connect(peer, Connection.USUAL);
         return endpoint;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.Capability;
@@ -50,7 +50,7 @@ class PostTest extends OneDevice {
         endpoint.qp().modify(Connection.USUAL.toInit());
         assertThat(endpoint.send(1, 0, 5)).isEqualTo(PostRefusal.WRONG_STATE);
         assertThat(endpoint.receive(1, 0, 5)).isEqualTo(PostRefusal.NONE);
-        endpoint.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
+        endpoint.qp().modify(Connection.USUAL.toRtr(peer.address(), ScriptedPeer.QPN));
         assertThat(endpoint.send(1, 0, 5)).isEqualTo(PostRefusal.WRONG_STATE);
         assertThat(endpoint.receive(2, 0, 5)).isEqualTo(PostRefusal.NONE);
         endpoint.qp().modify(Connection.USUAL.toRts());

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -41,15 +41,15 @@ class SharedReceiveQueueTest {
 
     private final Lab lab = new Lab();
     private Node node;
-    private HandPeer left;
-    private HandPeer right;
+    private ScriptedPeer left;
+    private ScriptedPeer right;
     private SharedReceiveQueue queue;
 
     @BeforeEach
     void prepare() throws VerbsException {
         node = lab.node("sim0", "192.0.2.1");
-        left = lab.handPeer("192.0.2.8");
-        right = lab.handPeer("192.0.2.9");
+        left = lab.scriptedPeer("192.0.2.8");
+        right = lab.scriptedPeer("192.0.2.9");
         queue = newQueue(node, 7);
     }
 
@@ -75,7 +75,7 @@ class SharedReceiveQueueTest {
                                 .build()));
     }
 
-    private Endpoint connected(HandPeer peer) throws VerbsException {
+    private Endpoint connected(ScriptedPeer peer) throws VerbsException {
         Endpoint endpoint = endpoint(node, queue, SIZES);
         endpoint.connect(peer, Connection.USUAL);
         return endpoint;

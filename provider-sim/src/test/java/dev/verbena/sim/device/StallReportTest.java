@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.VirtualRuntime;
@@ -23,7 +23,7 @@ class StallReportTest {
     @Test
     void aWaitThatCannotEndNamesTheQueuePairsAndTheirState() throws VerbsException {
         try (Lab lab = new Lab(runtime)) {
-            HandPeer peer = lab.handPeer("192.0.2.9");
+            ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
             Node node = lab.node("sim0", "192.0.2.1");
             Endpoint waiting = node.endpoint();
             node.endpoint();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.AccessFlag;
@@ -181,7 +181,7 @@ class WindowTest {
     @Test
     void aFullQueueRefusesTheBind() throws VerbsException {
         Endpoint small = owner.endpoint(new QpCapabilities(1, 1, 1, 1, 0));
-        HandPeer hand = lab.handPeer("10.0.0.9");
+        ScriptedPeer hand = lab.scriptedPeer("10.0.0.9");
         small.connect(hand, Connection.USUAL);
         MemoryWindow window = window(MemoryWindowType.TYPE_1);
         for (PostRefusal refusal = PostRefusal.NONE; refusal == PostRefusal.NONE; ) {
@@ -271,7 +271,7 @@ class WindowTest {
     /** Two packets of a WRITE arrive; between them the window is invalidated. */
     @Test
     void aWriteIsRefusedFromThePacketOnBeforeWhichItsWindowWasInvalidated() throws VerbsException {
-        HandPeer hand = lab.handPeer("10.0.0.9");
+        ScriptedPeer hand = lab.scriptedPeer("10.0.0.9");
         Endpoint end = owner.endpoint();
         end.connect(hand, Connection.USUAL);
         MemoryWindow window = window(MemoryWindowType.TYPE_2);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
@@ -27,7 +27,7 @@ class FlightRecordingTest {
 
     private static void live() throws VerbsException {
         try (Lab lab = new Lab()) {
-            HandPeer peer = lab.handPeer("192.0.2.9");
+            ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
             Endpoint endpoint = lab.node(
                             DEVICE,
                             "192.0.2.1",

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
@@ -296,7 +296,7 @@ class HintsTest extends OneDevice {
                     test.endpoint.ready(QKEY, test.peer);
                     AddressHandle handle = test.node.domain().createAh(AddressVector.toGid(test.peer.address(), 1));
                     test.endpoint.post(wr ->
-                            wr.send().id(1).sge(test.node.region(), 0, 4097).to(handle, HandPeer.QPN, QKEY));
+                            wr.send().id(1).sge(test.node.region(), 0, 4097).to(handle, ScriptedPeer.QPN, QKEY));
                 }),
                 new Case(Hint.WRONG_QKEY, "other than 0x1234, the last wrong key was 0x4321", test -> {
                     test.use(QpType.UD);
@@ -310,7 +310,7 @@ class HintsTest extends OneDevice {
                 }),
                 new Case(Hint.WRONG_SOURCE, "1 packet was dropped because of addresses", test -> {
                     test.connect(Connection.USUAL);
-                    HandPeer stranger = test.lab.handPeer("192.0.2.10");
+                    ScriptedPeer stranger = test.lab.scriptedPeer("192.0.2.10");
                     stranger.talksTo(test.endpoint);
                     stranger.sends(Opcode.RC_SEND_ONLY, 100, 5);
                 }),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
@@ -149,12 +149,12 @@ class RootCausesTest extends OneDevice {
                 ud("a datagram was posted without an address handle", test -> {
                     AddressHandle foreign = test.handle(test.node.device().allocatePd());
                     test.endpoint.post(
-                            wr -> wr.send().sge(test.node.region(), 0, 5).to(foreign, HandPeer.QPN, QKEY));
+                            wr -> wr.send().sge(test.node.region(), 0, 5).to(foreign, ScriptedPeer.QPN, QKEY));
                 }),
                 ud("a datagram of 4097 bytes is longer than the path MTU 4096", test -> {
                     AddressHandle handle = test.handle(test.node.domain());
                     test.endpoint.post(
-                            wr -> wr.send().sge(test.node.region(), 0, 4097).to(handle, HandPeer.QPN, QKEY));
+                            wr -> wr.send().sge(test.node.region(), 0, 4097).to(handle, ScriptedPeer.QPN, QKEY));
                 }),
                 ud("an entry of the receive names memory that is not granted: 20 bytes", test -> {
                     MemoryRegion readOnly = test.readOnly();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.AccessFlag;
@@ -53,12 +53,12 @@ abstract class DropMatrix {
 
     static final class TestBed {
         final Node node;
-        final HandPeer peer;
+        final ScriptedPeer peer;
         final Endpoint endpoint;
 
         TestBed(Lab lab, QpType type) throws VerbsException {
             node = lab.node("sim0", "192.0.2.1");
-            peer = lab.handPeer("192.0.2.9");
+            peer = lab.scriptedPeer("192.0.2.9");
             endpoint = node.endpoint(type);
         }
 

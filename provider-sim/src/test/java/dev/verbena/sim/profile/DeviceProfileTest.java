@@ -9,7 +9,7 @@ import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.runtime.VirtualRuntime;
@@ -171,7 +171,7 @@ class DeviceProfileTest {
                                 ? DeviceProfile.softRoce()
                                         .withGuid(profile.attributes().nodeGuid())
                                 : profile);
-                HandPeer peer = lab.handPeer("192.0.2.9");
+                ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
                 Endpoint endpoint = node.endpoint();
                 endpoint.connect(peer, Connection.USUAL);
                 endpoint.receive(1, 0, 4);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -41,7 +41,7 @@ class QuirksTest {
     /** A queue pair, its peer, and the effects. */
     private static final class Stage {
         private final Node node;
-        private final HandPeer peer;
+        private final ScriptedPeer peer;
         private final Lab lab;
         private final Endpoint endpoint;
         private final List<String> seen = new ArrayList<>();
@@ -54,7 +54,7 @@ class QuirksTest {
                     profile -> profile.toBuilder()
                             .with(quirks.toArray(new Quirk[0]))
                             .build());
-            peer = lab.handPeer("192.0.2.9");
+            peer = lab.scriptedPeer("192.0.2.9");
             endpoint = node.endpoint();
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.AccessFlag;
@@ -59,7 +59,7 @@ class ReadTest extends OneDevice {
         assertThat(endpoint.sends()).isEmpty();
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, 202, 1);
         assertThat(endpoint.sends()).containsExactly("RDMA_READ 1");
-        assertThat(node.bytes(0, 2 * MTU + 1)).isEqualTo(HandPeer.payload(2 * MTU + 1));
+        assertThat(node.bytes(0, 2 * MTU + 1)).isEqualTo(ScriptedPeer.payload(2 * MTU + 1));
         peer.acknowledges(203);
         assertThat(endpoint.sends()).containsExactly("SEND 2");
     }
@@ -112,7 +112,7 @@ class ReadTest extends OneDevice {
         peer.responds(Opcode.RC_RDMA_READ_RESPONSE_LAST, 202, MTU);
         peer.acknowledges(203);
         assertThat(endpoint.sends()).containsExactly("RDMA_READ 1", "SEND 2");
-        assertThat(node.bytes(0, 3 * MTU)).isEqualTo(HandPeer.payload(3 * MTU));
+        assertThat(node.bytes(0, 3 * MTU)).isEqualTo(ScriptedPeer.payload(3 * MTU));
     }
 
     @Test

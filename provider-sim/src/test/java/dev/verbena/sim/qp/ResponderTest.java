@@ -1,12 +1,12 @@
 package dev.verbena.sim.qp;
 
-import static dev.verbena.sim.fixture.HandPeer.payload;
+import static dev.verbena.sim.fixture.ScriptedPeer.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
@@ -253,7 +253,7 @@ class ResponderTest extends OneDevice {
         other.receive(1, 0, 64);
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         assertThat(peer.received()).isEmpty();
-        other.qp().modify(Connection.USUAL.toRtr(peer.address(), HandPeer.QPN));
+        other.qp().modify(Connection.USUAL.toRtr(peer.address(), ScriptedPeer.QPN));
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);
         assertThat(peer.received()).containsExactly("ACK 100 msn 1");
         assertThat(other.receives()).containsExactly("RECV 1 of 1 bytes");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -31,7 +31,7 @@ class SendQueueErrorTest {
 
     private final Lab lab = new Lab();
     private Node node;
-    private HandPeer peer;
+    private ScriptedPeer peer;
     private Endpoint endpoint;
     private Consumer<SendWorkRequest> destination = request -> {};
     /** A region that may be deregistered before its requests are sent. */
@@ -40,13 +40,13 @@ class SendQueueErrorTest {
     private void start(QpType type, Quirk... quirks) throws VerbsException {
         node = lab.node(
                 "sim0", "192.0.2.1", profile -> profile.toBuilder().with(quirks).build());
-        peer = lab.handPeer("192.0.2.9");
+        peer = lab.scriptedPeer("192.0.2.9");
         endpoint = node.endpoint(type);
         region = node.domain().registerMemory(node.memory());
         if (type == QpType.UD) {
             endpoint.ready(QKEY, peer);
             AddressHandle handle = node.domain().createAh(AddressVector.toGid(peer.address(), 1));
-            destination = request -> request.to(handle, HandPeer.QPN, QKEY);
+            destination = request -> request.to(handle, ScriptedPeer.QPN, QKEY);
         } else {
             endpoint.connect(peer, Connection.USUAL);
         }
@@ -75,7 +75,7 @@ class SendQueueErrorTest {
         Opcode opcode = endpoint.qp().type() == QpType.UD ? Opcode.UD_SEND_ONLY : Opcode.UC_SEND_ONLY;
         peer.sends(opcode, 100, 3, packet -> {
             if (opcode.hasDeth()) {
-                packet.deth().initialize(QKEY, HandPeer.QPN);
+                packet.deth().initialize(QKEY, ScriptedPeer.QPN);
             }
         });
         assertThat(endpoint.receives()).hasSize(1).first().asString().startsWith("RECV " + id);

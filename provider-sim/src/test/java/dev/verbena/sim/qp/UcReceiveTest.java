@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -27,7 +27,7 @@ class UcReceiveTest {
 
     private final Lab lab = new Lab();
     private Node node;
-    private HandPeer peer;
+    private ScriptedPeer peer;
     private Endpoint receiver;
 
     @BeforeEach
@@ -38,7 +38,7 @@ class UcReceiveTest {
     private void connect(Node of) throws VerbsException {
         node = of;
         if (peer == null) {
-            peer = lab.handPeer("192.0.2.9");
+            peer = lab.scriptedPeer("192.0.2.9");
         }
         receiver = node.endpoint(QpType.UC);
         receiver.connect(peer, Connection.USUAL);
@@ -67,7 +67,7 @@ class UcReceiveTest {
                 3,
                 packet -> packet.immDt().data(5));
         assertThat(receiver.receives()).containsExactly("RECV 1 of 515 bytes, immediate 0x5");
-        assertThat(node.bytes(0, 515)).isEqualTo(HandPeer.payload(515));
+        assertThat(node.bytes(0, 515)).isEqualTo(ScriptedPeer.payload(515));
         assertThat(node.bytes(515, 1)).containsExactly(0);
     }
 
@@ -81,7 +81,7 @@ class UcReceiveTest {
         assertThat(node.count(Counter.DROPPED_INCOMPLETE)).isEqualTo(2);
         peer.sends(Opcode.UC_SEND_ONLY, 104, 9);
         assertThat(receiver.receives()).containsExactly("RECV 1 of 9 bytes");
-        assertThat(node.bytes(0, 9)).isEqualTo(HandPeer.payload(9));
+        assertThat(node.bytes(0, 9)).isEqualTo(ScriptedPeer.payload(9));
         assertThat(node.bytes(MTU, 9)).containsOnly(0);
     }
 
@@ -137,7 +137,7 @@ class UcReceiveTest {
         peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, MTU, target, key, MTU + 5);
         peer.sends(Opcode.UC_RDMA_WRITE_LAST, 101, 5);
         assertThat(receiver.receives()).isEmpty();
-        assertThat(node.bytes(4096, MTU + 5)).isEqualTo(HandPeer.payload(MTU + 5));
+        assertThat(node.bytes(4096, MTU + 5)).isEqualTo(ScriptedPeer.payload(MTU + 5));
         peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 102, MTU, target, key, MTU + 6);
         peer.sends(
                 Opcode.UC_RDMA_WRITE_LAST_WITH_IMMEDIATE,
@@ -308,7 +308,7 @@ class UcReceiveTest {
     void theFirstPacketInRtrRaisesCommEst() throws VerbsException {
         Endpoint early = node.endpoint(QpType.UC);
         early.qp().modify(Connection.USUAL.toInit());
-        early.qp().modify(Connection.USUAL.toUnreliableRtr(peer.address(), HandPeer.QPN));
+        early.qp().modify(Connection.USUAL.toUnreliableRtr(peer.address(), ScriptedPeer.QPN));
         peer.talksTo(early);
         early.receive(1, 0, 100);
         peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
@@ -338,7 +338,7 @@ class UcReceiveTest {
     @Test
     void onlyThePeerMaySend() throws VerbsException {
         receiver.receive(1, 0, 100);
-        HandPeer stranger = lab.handPeer("192.0.2.8");
+        ScriptedPeer stranger = lab.scriptedPeer("192.0.2.8");
         Endpoint other = node.endpoint(QpType.UC);
         other.connect(stranger, Connection.USUAL);
         stranger.sends(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.Quirk;
@@ -34,7 +34,7 @@ class UdTest {
     private final Lab lab = new Lab();
     private Node left;
     private Node right;
-    private HandPeer peer;
+    private ScriptedPeer peer;
     private Endpoint sender;
     private Endpoint receiver;
 
@@ -42,7 +42,7 @@ class UdTest {
     void start() throws VerbsException {
         left = lab.node("sim0", "192.0.2.1");
         right = lab.node("sim1", "192.0.2.2");
-        peer = lab.handPeer("192.0.2.9");
+        peer = lab.scriptedPeer("192.0.2.9");
         sender = left.endpoint(QpType.UD).ready(QKEY);
         receiver = right.endpoint(QpType.UD).ready(QKEY);
         left.fill(0, 8192, 5);
@@ -122,8 +122,8 @@ class UdTest {
     @Test
     void thePacketCarriesKeySenderAndDestination() throws VerbsException {
         AddressHandle handle = to(peer.address());
-        send(1, handle, HandPeer.QPN, 0x1234, 5);
-        sender.post(wr -> wr.sendWithImmediate(9).solicited().to(handle, HandPeer.QPN, 0x7FFFFFFF));
+        send(1, handle, ScriptedPeer.QPN, 0x1234, 5);
+        sender.post(wr -> wr.sendWithImmediate(9).solicited().to(handle, ScriptedPeer.QPN, 0x7FFFFFFF));
         String from = " from " + sender.qp().number();
         assertThat(peer.received())
                 .containsExactly(
@@ -134,7 +134,7 @@ class UdTest {
     /** Privileged keys cannot be forged. */
     @Test
     void aPrivilegedKeyMeansTheQueuePairsOwn() throws VerbsException {
-        send(1, to(peer.address()), HandPeer.QPN, 0x80010000, 5);
+        send(1, to(peer.address()), ScriptedPeer.QPN, 0x80010000, 5);
         assertThat(peer.received())
                 .containsExactly("SEND_ONLY 0 of 5 bytes qkey 0x11111111 from "
                         + sender.qp().number());
@@ -222,8 +222,8 @@ class UdTest {
                         .build());
         Endpoint lying = soft.endpoint(QpType.UD).ready(QKEY);
         AddressHandle handle = soft.domain().createAh(AddressVector.toGid(peer.address(), 1));
-        lying.post(wr -> wr.send().id(1).signaled().sge(soft.region(), 0, 4097).to(handle, HandPeer.QPN, 1));
-        lying.post(wr -> wr.send().id(2).signaled().sge(soft.region(), 0, 1).to(handle, HandPeer.QPN, 1));
+        lying.post(wr -> wr.send().id(1).signaled().sge(soft.region(), 0, 4097).to(handle, ScriptedPeer.QPN, 1));
+        lying.post(wr -> wr.send().id(2).signaled().sge(soft.region(), 0, 1).to(handle, ScriptedPeer.QPN, 1));
         lab.settle();
         assertThat(lying.sends()).containsExactly("SEND 1", "SEND 2");
         assertThat(peer.received())
@@ -249,7 +249,7 @@ class UdTest {
     @Test
     void aHandleOfAnotherDomainFailsTheSend() throws VerbsException {
         AddressHandle handle = left.device().allocatePd().createAh(AddressVector.toGid(peer.address(), 1));
-        assertThat(send(1, handle, HandPeer.QPN, QKEY, 5)).isEqualTo(PostRefusal.NONE);
+        assertThat(send(1, handle, ScriptedPeer.QPN, QKEY, 5)).isEqualTo(PostRefusal.NONE);
         assertThat(sender.sends()).containsExactly("LOC_QP_OP_ERR 1");
         assertThat(peer.received()).isEmpty();
     }
@@ -258,7 +258,7 @@ class UdTest {
     @Test
     void aHandleMayBeClosedAsSoonAsTheRequestIsPosted() throws VerbsException {
         AddressHandle handle = to(peer.address());
-        sender.post(wr -> wr.send().sge(left.region(), 0, 5).to(handle, HandPeer.QPN, QKEY));
+        sender.post(wr -> wr.send().sge(left.region(), 0, 5).to(handle, ScriptedPeer.QPN, QKEY));
         handle.close();
         assertThat(peer.received()).hasSize(1);
     }
@@ -266,7 +266,7 @@ class UdTest {
     @Test
     void aDatagramFromAnybodyIsTaken() throws VerbsException {
         Endpoint open = right.endpoint(QpType.UD).ready(QKEY, peer);
-        HandPeer stranger = lab.handPeer("192.0.2.8");
+        ScriptedPeer stranger = lab.scriptedPeer("192.0.2.8");
         open.receive(1, 0, 100);
         open.receive(2, 100, 100);
         peer.datagram(QKEY, 5);
@@ -297,7 +297,7 @@ class UdTest {
     @Test
     void onlyAQkeyWithItsTopBitMeansTheOwn() throws VerbsException {
         for (int qkey : new int[] {0, 0x7FFF_FFFF, 0x8000_0000, -1}) {
-            send(1, to(peer.address()), HandPeer.QPN, qkey, 5);
+            send(1, to(peer.address()), ScriptedPeer.QPN, qkey, 5);
         }
         String from = " from " + sender.qp().number();
         assertThat(peer.received())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.verbs.AckTimeout;
@@ -75,7 +75,7 @@ class WindowTest {
 
     @Test
     void afterALossFewerPacketsAreSentAgainAndTheMiddleOneAsksForAnAcknowledgement() throws VerbsException {
-        HandPeer peer = lab.handPeer("192.0.2.9");
+        ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
         Endpoint endpoint = connected(peer, new SendWindow(16, 4));
         endpoint.send(1, 0, 100 * MTU);
         assertThat(peer.received())
@@ -109,7 +109,7 @@ class WindowTest {
 
     @Test
     void theNarrowestOfAllStillAsksForAnAcknowledgement() throws VerbsException {
-        HandPeer peer = lab.handPeer("192.0.2.9");
+        ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
         Endpoint endpoint = connected(peer, new SendWindow(1, 1));
         endpoint.send(1, 0, 4 * MTU);
         assertThat(peer.received()).containsExactly("SEND_FIRST 200 of 256 bytes", "SEND_MIDDLE 201 of 256 bytes A");
@@ -119,7 +119,7 @@ class WindowTest {
         assertThat(endpoint.sends()).containsExactly("SEND 1");
     }
 
-    private Endpoint connected(HandPeer peer, SendWindow window) throws VerbsException {
+    private Endpoint connected(ScriptedPeer peer, SendWindow window) throws VerbsException {
         Endpoint endpoint = lab.node(
                         "sim0",
                         "192.0.2.1",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.profile.DeviceProfile;
@@ -26,11 +26,11 @@ class InlineProgressTest {
     private final VirtualRuntime runtime = new VirtualRuntime(1);
     private final Lab lab = new Lab(
             runtime, fabric -> new TappedFabric(fabric, runtime, (time, link, packet) -> sent.incrementAndGet()));
-    private HandPeer peer;
+    private ScriptedPeer peer;
 
     @BeforeEach
     void attachPeer() throws VerbsException {
-        peer = lab.handPeer("192.0.2.9");
+        peer = lab.scriptedPeer("192.0.2.9");
     }
 
     private Endpoint connect(UnaryOperator<DeviceProfile> change) throws VerbsException {

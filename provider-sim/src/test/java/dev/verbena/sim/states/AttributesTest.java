@@ -8,7 +8,7 @@ import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The permitted values of the attributes of a queue pair, and their values in a query. */
 class AttributesTest extends OneDevice {
-    private static final QpAttributes TO_RTR = Connection.USUAL.toRtr(Gid.parse("192.0.2.9"), HandPeer.QPN);
+    private static final QpAttributes TO_RTR = Connection.USUAL.toRtr(Gid.parse("192.0.2.9"), ScriptedPeer.QPN);
 
     private Endpoint in(QpState state) throws VerbsException {
         return new Subject(node, peer, QpType.RC).to(state).endpoint();
@@ -107,7 +107,7 @@ class AttributesTest extends OneDevice {
                 "plain",
                 "192.0.2.7",
                 profile -> profile.toBuilder().without(Capability.SQ_DRAIN).build());
-        Endpoint endpoint = new Subject(plain, lab.handPeer("192.0.2.8"), QpType.RC)
+        Endpoint endpoint = new Subject(plain, lab.scriptedPeer("192.0.2.8"), QpType.RC)
                 .to(QpState.RTS)
                 .endpoint();
         assertThatThrownBy(() -> endpoint.qp()
@@ -202,7 +202,7 @@ class AttributesTest extends OneDevice {
     void aPathMtuAboveThePortsActiveOneIsRefused() throws VerbsException {
         try (Lab ethernet = ethernet()) {
             Node small = ethernet.node("small", "192.0.2.5");
-            Endpoint endpoint = new Subject(small, ethernet.handPeer("192.0.2.9"), QpType.RC)
+            Endpoint endpoint = new Subject(small, ethernet.scriptedPeer("192.0.2.9"), QpType.RC)
                     .to(QpState.INIT)
                     .endpoint();
             assertRefused(endpoint, changed(TO_RTR, to -> to.pathMtu(PathMtu.MTU_2048)), "path MTU 2048");
@@ -218,7 +218,7 @@ class AttributesTest extends OneDevice {
                     "192.0.2.5",
                     profile ->
                             profile.toBuilder().with(Quirk.PATH_MTU_UNCHECKED).build());
-            HandPeer other = ethernet.handPeer("192.0.2.9");
+            ScriptedPeer other = ethernet.scriptedPeer("192.0.2.9");
             Endpoint endpoint =
                     new Subject(small, other, QpType.RC).to(QpState.INIT).endpoint();
             endpoint.qp().modify(changed(TO_RTR, to -> to.pathMtu(PathMtu.MTU_2048)));
@@ -273,7 +273,7 @@ class AttributesTest extends OneDevice {
                 .sqPsn(Psn.of(Subject.FIRST_SENT))
                 .maxDestRdAtomic(1)
                 .capabilities(endpoint.qp().capabilities())
-                .destinationQpn(HandPeer.QPN)
+                .destinationQpn(ScriptedPeer.QPN)
                 .build();
         assertThat(endpoint.qp().query()).isEqualTo(expected);
         endpoint.qp().modify(QpAttributes.reset());

@@ -3,7 +3,7 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
 import dev.verbena.sim.profile.Quirk;
@@ -182,7 +182,7 @@ class DrainTest extends OneDevice {
     @Test
     void attributesChangedInSqdHoldForTheNextRequest() throws VerbsException {
         Subject subject = ready(QpType.RC);
-        HandPeer elsewhere = lab.handPeer("192.0.2.10");
+        ScriptedPeer elsewhere = lab.scriptedPeer("192.0.2.10");
         subject.modify(QpState.SQD);
         lab.settle();
         subject.endpoint()

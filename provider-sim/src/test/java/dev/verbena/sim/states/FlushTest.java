@@ -3,7 +3,7 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.PostRefusal;
@@ -70,7 +70,7 @@ class FlushTest {
             throws VerbsException {
         try (Lab lab = new Lab()) {
             Node node = lab.node("sim0", "192.0.2.1");
-            Subject subject = new Subject(node, lab.handPeer("192.0.2.9"), type).to(QpState.SQD);
+            Subject subject = new Subject(node, lab.scriptedPeer("192.0.2.9"), type).to(QpState.SQD);
             Poster poster = new Poster(subject);
             poster.post(before);
             subject.modify(QpState.ERR);
@@ -90,7 +90,7 @@ class FlushTest {
             @ForAll QpType type, @ForAll @Size(max = 10) List<Post> posts) throws VerbsException {
         try (Lab lab = new Lab()) {
             Node node = lab.node("sim0", "192.0.2.1");
-            Subject subject = new Subject(node, lab.handPeer("192.0.2.9"), type).to(QpState.RTS);
+            Subject subject = new Subject(node, lab.scriptedPeer("192.0.2.9"), type).to(QpState.RTS);
             Poster poster = new Poster(subject);
             poster.post(posts);
             // No request of a reliable connection is acknowledged; others are complete when they are sent.
@@ -120,7 +120,7 @@ class FlushTest {
             @ForAll QpType type, @ForAll @Size(max = 10) List<Post> posts) throws VerbsException {
         try (Lab lab = new Lab()) {
             Node node = lab.node("sim0", "192.0.2.1");
-            HandPeer peer = lab.handPeer("192.0.2.9");
+            ScriptedPeer peer = lab.scriptedPeer("192.0.2.9");
             Subject subject = new Subject(node, peer, type).to(QpState.SQD);
             new Poster(subject).post(posts);
             subject.modify(QpState.RESET);

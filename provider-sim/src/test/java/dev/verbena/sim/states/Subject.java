@@ -3,7 +3,7 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.HandPeer;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
@@ -35,7 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of any type that a test moves to any state, with a {@link HandPeer} as its peer. */
+/** A queue pair of any type that a test moves to any state, with a {@link ScriptedPeer} as its peer. */
 final class Subject implements AutoCloseable {
     static final int MTU = 256;
     static final int FIRST_SENT = 200;
@@ -47,28 +47,28 @@ final class Subject implements AutoCloseable {
     private static final Gid ELSEWHERE = Gid.parse("192.0.2.99");
 
     private final Node node;
-    private final HandPeer peer;
+    private final ScriptedPeer peer;
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final Endpoint endpoint;
     private final AddressHandle handle;
 
-    Subject(Node node, HandPeer peer, QpType type) throws VerbsException {
+    Subject(Node node, ScriptedPeer peer, QpType type) throws VerbsException {
         this(node, peer, type, (SharedReceiveQueue) null);
     }
 
     /** Makes a subject with receives from a shared queue. */
-    Subject(Node node, HandPeer peer, QpType type, @Nullable SharedReceiveQueue shared) throws VerbsException {
+    Subject(Node node, ScriptedPeer peer, QpType type, @Nullable SharedReceiveQueue shared) throws VerbsException {
         this(node, peer, type, QpCapabilities.of(15, 15), shared);
     }
 
     /** Makes a subject with queues of another size. */
-    Subject(Node node, HandPeer peer, QpType type, QpCapabilities capabilities) throws VerbsException {
+    Subject(Node node, ScriptedPeer peer, QpType type, QpCapabilities capabilities) throws VerbsException {
         this(node, peer, type, capabilities, null);
     }
 
     private Subject(
-            Node node, HandPeer peer, QpType type, QpCapabilities capabilities, @Nullable SharedReceiveQueue shared)
+            Node node, ScriptedPeer peer, QpType type, QpCapabilities capabilities, @Nullable SharedReceiveQueue shared)
             throws VerbsException {
         this.node = node;
         this.peer = peer;
@@ -147,7 +147,7 @@ final class Subject implements AutoCloseable {
         return endpoint.post(wr -> {
             SendWorkRequest filled = filler.fill(wr);
             if (type() == QpType.UD) {
-                filled.to(handle, HandPeer.QPN, QKEY);
+                filled.to(handle, ScriptedPeer.QPN, QKEY);
             }
         });
     }
@@ -176,7 +176,7 @@ final class Subject implements AutoCloseable {
         };
         peer.sends(opcode, FIRST_RECEIVED + index, 3, packet -> {
             if (opcode.hasDeth()) {
-                packet.deth().initialize(QKEY, HandPeer.QPN);
+                packet.deth().initialize(QKEY, ScriptedPeer.QPN);
             }
             packet.bth().ackRequest(opcode == Opcode.RC_SEND_ONLY);
         });
@@ -199,7 +199,7 @@ final class Subject implements AutoCloseable {
             case MIN_RNR_TIMER -> to.minRnrTimer(RnrTimer.ofCode(12));
             case SQ_PSN -> to.sqPsn(Psn.of(FIRST_SENT));
             case MAX_DEST_RD_ATOMIC -> to.maxDestRdAtomic(1);
-            case DEST_QPN -> to.destinationQpn(HandPeer.QPN);
+            case DEST_QPN -> to.destinationQpn(ScriptedPeer.QPN);
             case STATE, CUR_STATE, EN_SQD_ASYNC_NOTIFY, ALT_PATH, PATH_MIG_STATE, CAP ->
                 throw new IllegalArgumentException(attribute + " is required by no transition");
         }
