@@ -82,8 +82,7 @@ final class SynchronousId {
     }
 
     /** Closing waits for the step, too: between event and step the id of a request is on the channel. */
-    <T, R> R await(
-            String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
+    <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
         waiting.incrementAndGet();
         try {
@@ -125,7 +124,8 @@ final class SynchronousId {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // A call may have taken an event or the id of a request; it acknowledges or migrates this without waiting.
+                // A call may have taken an event or the id of a request; it acknowledges or migrates this without
+                // waiting.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

@@ -59,7 +59,8 @@ class ConformanceTest {
         Cli alone = run(arguments + "UC-03");
         assertThat(area.code()).isEqualTo(1);
         assertThat(alone.code()).isEqualTo(1);
-        assertThat(area.out()).contains("FAILED RETRY-04: ", "  look at: the timer that starts a retransmission", "2 broken, seed 7");
+        assertThat(area.out())
+                .contains("FAILED RETRY-04: ", "  look at: the timer that starts a retransmission", "2 broken, seed 7");
         String failure = alone.out()
                 .substring(alone.out().indexOf("FAILED UC-03: "), alone.out().indexOf("1 broken"));
         assertThat(failure).contains("  with: lost = [");

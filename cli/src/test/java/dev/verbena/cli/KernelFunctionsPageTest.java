@@ -41,8 +41,9 @@ class KernelFunctionsPageTest {
 
     @Test
     void everyRowNamesOneFunction() {
-        assertThat(rows).hasSizeGreaterThan(200).allSatisfy(row -> assertThat(row.function())
-                .matches(FUNCTION));
+        assertThat(rows)
+                .hasSizeGreaterThan(200)
+                .allSatisfy(row -> assertThat(row.function()).matches(FUNCTION));
     }
 
     @Test

@@ -37,7 +37,10 @@ final class LaterApi {
     }
 
     private void addConstants() throws IOException {
-        insert(VERBS + "Capability.java", "    /** The attributes of a queue pair can be queried", "LATER(\"a later method\"),\n");
+        insert(
+                VERBS + "Capability.java",
+                "    /** The attributes of a queue pair can be queried",
+                "LATER(\"a later method\"),\n");
         insert(
                 VERBS + "WorkCompletionStatus.java",
                 "    /** A status that this release",

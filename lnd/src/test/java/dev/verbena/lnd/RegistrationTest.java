@@ -311,7 +311,8 @@ class RegistrationTest {
         "MEMORY_WINDOW, false", "MEMORY_WINDOW, true",
         "REGION, true"
     })
-    void theKeyOfAFinishedTransferBecomesInvalidAsConfigured(RegistrationKind kind, boolean onRelease) throws VerbsException {
+    void theKeyOfAFinishedTransferBecomesInvalidAsConfigured(RegistrationKind kind, boolean onRelease)
+            throws VerbsException {
         LnetNode node =
                 lab.registering(of(kind).withInvalidateOnRelease(onRelease)).start(1);
         MemorySegment sink = node.allocate(5000);

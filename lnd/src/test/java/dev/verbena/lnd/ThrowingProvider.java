@@ -119,8 +119,9 @@ final class ThrowingProvider {
         ProtectionDomain domain = mock(ProtectionDomain.class, delegatesTo(real));
         realDomains.put(domain, real);
         doAnswer(unless(() -> windows, delegatesTo(real))).when(domain).allocateMw(any());
-        doAnswer(unless(() -> registrations, call -> of((MemoryRegion)
-                        delegatesTo(real).answer(call))))
+        doAnswer(unless(
+                        () -> registrations,
+                        call -> of((MemoryRegion) delegatesTo(real).answer(call))))
                 .when(domain)
                 .registerMemory(any(MemorySegment.class), anyLong(), anySet());
         return domain;

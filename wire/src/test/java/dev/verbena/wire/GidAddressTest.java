@@ -36,8 +36,7 @@ class GidAddressTest {
     }
 
     @Property
-    void multicastAgreesWithTheJdk(@ForAll long hi, @ForAll long lo, @ForAll int ipv4)
-            throws UnknownHostException {
+    void multicastAgreesWithTheJdk(@ForAll long hi, @ForAll long lo, @ForAll int ipv4) throws UnknownHostException {
         byte[] six = ByteBuffer.allocate(16).putLong(hi).putLong(lo).array();
         byte[] four = ByteBuffer.allocate(4).putInt(ipv4).array();
 

@@ -29,7 +29,8 @@ class PsnTest {
     }
 
     @Property
-    void addingTheDistanceYieldsTheOtherPsn(@ForAll @IntRange(max = MAX) int from, @ForAll @IntRange(max = MAX) int to) {
+    void addingTheDistanceYieldsTheOtherPsn(
+            @ForAll @IntRange(max = MAX) int from, @ForAll @IntRange(max = MAX) int to) {
         int distance = Psn.distance(from, to);
 
         assertThat(distance).isBetween(0, MAX);

@@ -130,8 +130,7 @@ public final class SelftestServer implements AutoCloseable {
     }
 
     private synchronized void onAnswered(Caller caller, LnetEvent event) {
-        answersTo.compute(
-                caller.process().nid(), (_, answers) -> answers == null || answers == 1 ? null : answers - 1);
+        answersTo.compute(caller.process().nid(), (_, answers) -> answers == null || answers == 1 ? null : answers - 1);
         if (event.isSuccess()) {
             counters.sent();
         } else {

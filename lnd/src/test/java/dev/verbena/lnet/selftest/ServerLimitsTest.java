@@ -51,16 +51,10 @@ class ServerLimitsTest {
 
     private void ask(ProcessId client) {
         byte[] request = SelftestMessage.encode(
-                ByteOrder.LITTLE_ENDIAN,
-                SelftestMessage.FEATURES,
-                new SelftestRequest.Debug(1, SessionId.NONE, 0));
+                ByteOrder.LITTLE_ENDIAN, SelftestMessage.FEATURES, new SelftestRequest.Debug(1, SessionId.NONE, 0));
         MemoryDescriptor buffer = attached.getFirst();
         MemorySegment.copy(
-                MemorySegment.ofArray(request),
-                0,
-                buffer.memory().slices().getFirst(),
-                0,
-                request.length);
+                MemorySegment.ofArray(request), 0, buffer.memory().slices().getFirst(), 0, request.length);
         buffer.handler().onEvent(LnetEvents.put(buffer, client, SERVER, request.length, false));
     }
 
@@ -88,8 +82,8 @@ class ServerLimitsTest {
         record();
         when(node.freeMemory()).thenReturn((long) LENGTH);
         BulkServer server = new BulkServer(node);
-        SelftestRequest.Brw read = new SelftestRequest.Brw(
-                1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
+        SelftestRequest.Brw read =
+                new SelftestRequest.Brw(1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
         List<BulkServer.Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             server.move(

@@ -128,7 +128,8 @@ final class DeviceFiles {
             Path directory = root.resolve("sys/class/infiniband_verbs")
                     .resolve(file.getFileName().toString());
             String name = read(directory.resolve("ibdev"));
-            Object key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
+            Object key =
+                    Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
             return name.isEmpty() ? Optional.empty() : Optional.of(new Present(name, key));
         } catch (IOException unknown) {
             return Optional.empty();

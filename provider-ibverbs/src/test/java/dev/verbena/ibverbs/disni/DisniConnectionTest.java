@@ -300,8 +300,7 @@ class DisniConnectionTest {
         ConnectionId after = fake.bound().id();
 
         assertThat(after.device().orElseThrow()).isNotSameAs(removed).returns("rxe0", Device::name);
-        assertThat(refusal(() ->
-                                after.createQp(ofRemoved, QpInitAttributes.rc(queue, QpCapabilities.of(1, 1))))
+        assertThat(refusal(() -> after.createQp(ofRemoved, QpInitAttributes.rc(queue, QpCapabilities.of(1, 1))))
                         .errno())
                 .isEqualTo(Errno.EINVAL);
     }
