@@ -91,7 +91,7 @@ final class Daemon {
     private void run() {
         try {
             finaliseAll();
-            bury(connection -> (connection.isDrained() && connection.isReleased())
+            destroyReady(connection -> (connection.isDrained() && connection.isReleased())
                     || ni.now() - connection.since() >= DRAIN_NANOS);
             synchronized (ni.lock()) {
                 if (tick) {
@@ -162,9 +162,9 @@ final class Daemon {
      * Destroys the connections that are ready for it; an object that refuses is tried again later. Not under the node's
      * lock.
      */
-    private void bury(Predicate<Connection> ripe) {
+    private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
-            for (Connection connection : condemn(ripe)) {
+            for (Connection connection : selectReady(ready)) {
                 if (destroy(connection)) {
                     synchronized (ni.lock()) {
                         connection.destroyed();
@@ -179,23 +179,23 @@ final class Daemon {
     }
 
     /**
-     * Selects the connections that are ready to be destroyed, or were before. From now on only {@link #bury} accesses
-     * their verbs objects.
+     * Selects the connections that are ready to be destroyed, or were before. From now on only {@link #destroyReady}
+     * accesses their verbs objects.
      */
-    private List<Connection> condemn(Predicate<Connection> ripe) {
+    private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (ni.lock()) {
-            List<Connection> condemned = new ArrayList<>();
+            List<Connection> selected = new ArrayList<>();
             for (Connection connection : draining) {
-                if (connection.state() == ConnectionState.DESTROYED || ripe.test(connection)) {
+                if (connection.state() == ConnectionState.DESTROYED || ready.test(connection)) {
                     connection.state(ConnectionState.DESTROYED);
                     @Nullable Endpoint endpoint = connection.endpoint();
                     if (endpoint != null) {
                         connection.partition().registrations().forget(endpoint.queuePair());
                     }
-                    condemned.add(connection);
+                    selected.add(connection);
                 }
             }
-            return condemned;
+            return selected;
         }
     }
 
@@ -235,7 +235,7 @@ final class Daemon {
     /** Destroys everything now, drained or not. Not under the node's lock. */
     void destroyAll() {
         finaliseAll();
-        bury(connection -> true);
+        destroyReady(connection -> true);
     }
 
     private void reconnectSoon(Peer peer) {
