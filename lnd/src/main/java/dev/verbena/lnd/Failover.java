@@ -83,7 +83,7 @@ final class Failover {
             abandon();
         }
         // Before another device may have its port.
-        ni.hca().deafen(new Cleanup(null));
+        ni.hca().stopListening(new Cleanup(null));
     }
 
     private void abandon() {
@@ -108,7 +108,7 @@ final class Failover {
             }
         } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
-            next.deafen(cleanup);
+            next.stopListening(cleanup);
             next.close(cleanup);
             throw e;
         }

@@ -123,7 +123,7 @@ final class HcaDevice {
     }
 
     /** Stops listening for events. Called without the node's lock. */
-    void deafen(Cleanup cleanup) {
+    void stopListening(Cleanup cleanup) {
         DeviceEvents.remove(device, events);
         cleanup.step(listener::close);
     }

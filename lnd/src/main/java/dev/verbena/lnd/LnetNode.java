@@ -121,7 +121,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         } catch (VerbsException | RuntimeException | Error e) {
             Cleanup cleanup = new Cleanup(e);
             if (node != null) {
-                node.ni.hca().deafen(cleanup);
+                node.ni.hca().stopListening(cleanup);
             } else if (listener != null) {
                 cleanup.step(listener::close);
             }
@@ -380,7 +380,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private void closeAll(Duration patience) throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         ni.failover().stop();
-        ni.hca().deafen(cleanup);
+        ni.hca().stopListening(cleanup);
         synchronized (ni.lock()) {
             ni.establisher().abandon(-Errno.ECONNABORTED.number());
             ni.peers().abandon(0);

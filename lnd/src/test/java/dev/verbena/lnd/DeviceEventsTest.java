@@ -55,7 +55,7 @@ class DeviceEventsTest {
             LnetNode node = lab.start(1, lab.tunables().failover(true).build());
             NetworkInterface ni = node.ni();
             HcaDevice old = ni.hca();
-            old.deafen(new Cleanup(null));
+            old.stopListening(new Cleanup(null));
             HcaDevice next = ni.openHcaDevice();
             ni.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
 
@@ -67,7 +67,7 @@ class DeviceEventsTest {
 
             assertThat(ni.hca()).isEqualTo(old);
             Cleanup cleanup = new Cleanup(null);
-            next.deafen(cleanup);
+            next.stopListening(cleanup);
             next.close(cleanup);
             cleanup.end();
         }
