@@ -54,7 +54,7 @@ final class FmrStrategy implements PooledStrategy {
     /** The pages of the transfer at hand. */
     private final PageRuns wanted = new PageRuns();
 
-    private final Deque<Use> free = new ArrayDeque<>();
+    private final Deque<MappedRegistration> free = new ArrayDeque<>();
 
     FmrStrategy(
             Device device,
@@ -102,10 +102,10 @@ final class FmrStrategy implements PooledStrategy {
     }
 
     /** One use of a mapping; with the cache there may be several at a time. */
-    private final class Use extends Registration {
+    private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
-        Use(Mapping mapping) {
+        MappedRegistration(Mapping mapping) {
             this.mapping = mapping;
         }
 
@@ -116,7 +116,7 @@ final class FmrStrategy implements PooledStrategy {
 
         @Override
         public void release(boolean failed) {
-            unuse(mapping, failed);
+            unref(mapping, failed);
             free.push(this);
         }
     }
@@ -132,10 +132,10 @@ final class FmrStrategy implements PooledStrategy {
         wanted.set(pieces, gaps);
         Mapping mapping = mappingOfWanted();
         mapping.users++;
-        @Nullable Use pooled = free.poll();
-        Use use = pooled == null ? new Use(mapping) : pooled;
-        use.mapping = mapping;
-        FragmentList wire = use.wire();
+        @Nullable MappedRegistration pooled = free.poll();
+        MappedRegistration registration = pooled == null ? new MappedRegistration(mapping) : pooled;
+        registration.mapping = mapping;
+        FragmentList wire = registration.wire();
         wire.clear();
         long base = mapping.region.address();
         if (gaps) {
@@ -146,7 +146,7 @@ final class FmrStrategy implements PooledStrategy {
         } else {
             wire.add(base + pieces.offset(0) % NodeMemory.PAGE, pieces.total());
         }
-        return use;
+        return registration;
     }
 
     private Mapping mappingOfWanted() throws VerbsException {
@@ -208,7 +208,7 @@ final class FmrStrategy implements PooledStrategy {
         dirty.remove(mapping);
     }
 
-    private void unuse(Mapping mapping, boolean failed) {
+    private void unref(Mapping mapping, boolean failed) {
         mapping.users--;
         if (mapping.users == 0) {
             PoolSet.Place<Mapping> place = Objects.requireNonNull(mapping.place);

@@ -27,7 +27,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     private final NodeMemory memory;
     private final RegistrationTunables tunables;
     private final Map<Pages, Entry> regions = new LinkedHashMap<>(16, 0.75f, true);
-    private final Deque<Use> free = new ArrayDeque<>();
+    private final Deque<CachedRegistration> free = new ArrayDeque<>();
     private int inUse;
     private long refused;
 
@@ -51,10 +51,10 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         }
     }
 
-    private final class Use extends Registration {
+    private final class CachedRegistration extends Registration {
         private Entry entry;
 
-        Use(Entry entry) {
+        CachedRegistration(Entry entry) {
             this.entry = entry;
         }
 
@@ -98,13 +98,13 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         }
         entry.users++;
         inUse++;
-        @Nullable Use pooled = free.poll();
-        Use use = pooled == null ? new Use(entry) : pooled;
-        use.entry = entry;
-        use.wire().clear();
-        use.wire().add(entry.region.address() + pieces.offset(0) - first, pieces.total());
+        @Nullable CachedRegistration pooled = free.poll();
+        CachedRegistration registration = pooled == null ? new CachedRegistration(entry) : pooled;
+        registration.entry = entry;
+        registration.wire().clear();
+        registration.wire().add(entry.region.address() + pieces.offset(0) - first, pieces.total());
         evict();
-        return use;
+        return registration;
     }
 
     /** Removes a region from the cache, so that no other transfer uses it. */
