@@ -17,7 +17,7 @@ final class TxDescriptor extends Transmit {
     private final int index;
     private final long offset;
     private final LndMessage message = new LndMessage();
-    private PoolSet.@Nullable Place<TxDescriptor> place;
+    private PoolSet.@Nullable Slot<TxDescriptor> slot;
     private @Nullable Bulk bulk;
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
@@ -31,13 +31,13 @@ final class TxDescriptor extends Transmit {
         message.wrap(memory.segment(), offset);
     }
 
-    /** The place in the pool to which it returns. */
-    PoolSet.Place<TxDescriptor> place() {
-        return Objects.requireNonNull(place, "not taken from a pool");
+    /** The slot in the pool to which it returns. */
+    PoolSet.Slot<TxDescriptor> slot() {
+        return Objects.requireNonNull(slot, "not taken from a pool");
     }
 
-    void place(PoolSet.Place<TxDescriptor> taken) {
-        place = taken;
+    void slot(PoolSet.Slot<TxDescriptor> taken) {
+        slot = taken;
     }
 
     int index() {

@@ -73,12 +73,12 @@ final class TxPool {
 
     /** Takes a descriptor and begins its message; null without memory for another descriptor. */
     @Nullable TxDescriptor take(MessageType type) {
-        PoolSet.@Nullable Place<TxDescriptor> place = pools.take(clock.getAsLong());
-        if (place == null) {
+        PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
+        if (slot == null) {
             return null;
         }
-        TxDescriptor tx = place.thing();
-        tx.place(place);
+        TxDescriptor tx = slot.object();
+        tx.slot(slot);
         tx.reset(type, nextCookie++);
         tx.completes(null, null);
         tx.bulk(null);
@@ -88,7 +88,7 @@ final class TxPool {
     }
 
     void release(TxDescriptor tx) {
-        pools.release(tx.place(), clock.getAsLong());
+        pools.release(tx.slot(), clock.getAsLong());
     }
 
     /** The descriptor with an index, which a completion brings back while it is in use. */

@@ -75,7 +75,7 @@ final class FastRegistrationStrategy implements PooledStrategy {
         private boolean rekeyed;
 
         private boolean chained;
-        private PoolSet.@Nullable Place<Fast> place;
+        private PoolSet.@Nullable Slot<Fast> slot;
 
         Fast(FastRegistrationRegion region) {
             this.region = region;
@@ -121,8 +121,8 @@ final class FastRegistrationStrategy implements PooledStrategy {
          */
         @Override
         public void release(boolean failed) {
-            PoolSet.Place<Fast> mine = Objects.requireNonNull(place);
-            place = null;
+            PoolSet.Slot<Fast> mine = Objects.requireNonNull(slot);
+            slot = null;
             if (chained && (failed || invalidateOnRelease)) {
                 pools.discard(mine, clock.getAsLong());
             } else {
@@ -146,20 +146,20 @@ final class FastRegistrationStrategy implements PooledStrategy {
         if (!gaps && Gaps.in(pieces)) {
             return null;
         }
-        PoolSet.@Nullable Place<Fast> place = pools.take(clock.getAsLong());
-        if (place == null) {
+        PoolSet.@Nullable Slot<Fast> slot = pools.take(clock.getAsLong());
+        if (slot == null) {
             throw new VerbsException(Errno.ENOMEM, "ib_alloc_mr", "no fast registration is to be had");
         }
-        Fast fast = place.thing();
-        fast.place = place;
+        Fast fast = slot.object();
+        fast.slot = slot;
         boolean mapped = false;
         try {
             mapped = fast.map(pieces);
             return mapped ? fast : null;
         } finally {
             if (!mapped) {
-                fast.place = null;
-                pools.release(place, clock.getAsLong());
+                fast.slot = null;
+                pools.release(slot, clock.getAsLong());
             }
         }
     }

@@ -93,7 +93,7 @@ final class FmrStrategy implements PooledStrategy {
 
         private int maps;
         private int users;
-        private PoolSet.@Nullable Place<Mapping> place;
+        private PoolSet.@Nullable Slot<Mapping> slot;
 
         Mapping(FmrRegion region) {
             this.region = region;
@@ -154,17 +154,17 @@ final class FmrStrategy implements PooledStrategy {
         if (known != null && isUsable(known)) {
             return known;
         }
-        PoolSet.@Nullable Place<Mapping> place = takeClean();
-        if (place == null) {
+        PoolSet.@Nullable Slot<Mapping> slot = takeClean();
+        if (slot == null) {
             throw new VerbsException(Errno.ENOMEM, "ib_fmr_pool_map_phys", "no FMR is to be had");
         }
-        Mapping mapping = place.thing();
-        mapping.place = place;
+        Mapping mapping = slot.object();
+        mapping.slot = slot;
         try {
             forget(mapping);
             mapping.region.map(wanted.in(memory.segment()), memory.randomAddress(0));
         } catch (VerbsException e) {
-            pools.release(place, clock.getAsLong());
+            pools.release(slot, clock.getAsLong());
             throw e;
         }
         mapping.maps++;
@@ -178,26 +178,26 @@ final class FmrStrategy implements PooledStrategy {
 
     /** Returns whether a mapping can be used as it is: it is in use, or free and now taken. */
     private boolean isUsable(Mapping mapping) {
-        PoolSet.@Nullable Place<Mapping> place = mapping.place;
-        return mapping.users > 0 || (place != null && pools.takeIfFree(place, clock.getAsLong()));
+        PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
+        return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
     }
 
     /** Takes a region that may be mapped once more. */
-    private PoolSet.@Nullable Place<Mapping> takeClean() throws VerbsException {
-        PoolSet.@Nullable Place<Mapping> place = pools.take(clock.getAsLong());
-        if (place != null && place.thing().maps == MAX_MAPS) {
-            Mapping mapping = place.thing();
-            mapping.place = place;
+    private PoolSet.@Nullable Slot<Mapping> takeClean() throws VerbsException {
+        PoolSet.@Nullable Slot<Mapping> slot = pools.take(clock.getAsLong());
+        if (slot != null && slot.object().maps == MAX_MAPS) {
+            Mapping mapping = slot.object();
+            mapping.slot = slot;
             dirty.add(mapping);
             try {
                 flush();
             } catch (VerbsException e) {
                 // The region stays dirty, and its next user tries again.
-                pools.release(place, clock.getAsLong());
+                pools.release(slot, clock.getAsLong());
                 throw e;
             }
         }
-        return place;
+        return slot;
     }
 
     private void forget(Mapping mapping) {
@@ -211,16 +211,16 @@ final class FmrStrategy implements PooledStrategy {
     private void unref(Mapping mapping, boolean failed) {
         mapping.users--;
         if (mapping.users == 0) {
-            PoolSet.Place<Mapping> place = Objects.requireNonNull(mapping.place);
+            PoolSet.Slot<Mapping> slot = Objects.requireNonNull(mapping.slot);
             if (tunables.invalidateOnRelease()) {
-                unmap(mapping, place);
+                unmap(mapping, slot);
                 return;
             }
             if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
             // Last, as this may be the end of it.
-            pools.release(place, clock.getAsLong());
+            pools.release(slot, clock.getAsLong());
         }
         if (failed) {
             pools.forEachFree(dirty::add);
@@ -231,14 +231,14 @@ final class FmrStrategy implements PooledStrategy {
     }
 
     /** Ends a mapping; a region that cannot be unmapped is deallocated, as its peer must not keep it. */
-    private void unmap(Mapping mapping, PoolSet.Place<Mapping> place) {
+    private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
         try {
             extension.unmap(mapping.alone);
             mapping.maps = 0;
-            pools.release(place, clock.getAsLong());
+            pools.release(slot, clock.getAsLong());
         } catch (VerbsException e) {
             refusedFlushes++;
-            pools.discard(place, clock.getAsLong());
+            pools.discard(slot, clock.getAsLong());
         }
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * objects is in use and none was taken for {@link #IDLE}. After a failed creation no further one is tried for a second.
  * Not thread-safe.
  *
- * <p>A pool is a number of places; the object of a place is made at its first use. Source: {@code struct kib_poolset}.
+ * <p>A pool is a number of slots; the object of a slot is made at its first use. Source: {@code struct kib_poolset}.
  *
  * @param <E> the type of the objects
  */
@@ -29,13 +29,13 @@ public final class PoolSet<E> {
     /**
      * Makes objects and destroys them.
      *
-     * @param <E> the things
+     * @param <E> the objects
      */
     public interface Factory<E> {
         /**
          * Makes one.
          *
-         * @return a new thing
+         * @return a new object
          * @throws VerbsException if the device refuses
          */
         E create() throws VerbsException;
@@ -43,10 +43,10 @@ public final class PoolSet<E> {
         /**
          * Destroys an object that is not in use.
          *
-         * @param thing an object that {@link #create} made
+         * @param object an object that {@link #create} made
          * @throws VerbsException if the device refuses; the object is dropped all the same, as after an unchecked exception
          */
-        void destroy(E thing) throws VerbsException;
+        void destroy(E object) throws VerbsException;
     }
 
     /** Whether the object released last or the one released first is taken next. */
@@ -58,31 +58,31 @@ public final class PoolSet<E> {
     }
 
     /**
-     * One thing, and the pool it belongs to.
+     * One object, and the pool it belongs to.
      *
-     * @param <E> the thing
+     * @param <E> the object
      */
-    public static final class Place<E> {
-        private final E thing;
+    public static final class Slot<E> {
+        private final E object;
         private final Pool<E> pool;
 
-        private Place(E thing, Pool<E> pool) {
-            this.thing = thing;
+        private Slot(E object, Pool<E> pool) {
+            this.object = object;
             this.pool = pool;
         }
 
         /**
-         * Returns the object in the place.
+         * Returns the object in the slot.
          *
          * @return the object
          */
-        public E thing() {
-            return thing;
+        public E object() {
+            return object;
         }
     }
 
     private static final class Pool<E> {
-        private final Deque<Place<E>> free = new ArrayDeque<>();
+        private final Deque<Slot<E>> free = new ArrayDeque<>();
         private int made;
         private long deadline;
         private boolean failed;
@@ -104,9 +104,9 @@ public final class PoolSet<E> {
     /**
      * Creates a set with one empty pool.
      *
-     * @param size places of each pool, 1 or more
+     * @param size slots of each pool, 1 or more
      * @param order what is taken next
-     * @param factory makes and ends things
+     * @param factory makes and ends objects
      */
     public PoolSet(int size, Order order, Factory<E> factory) {
         this.size = size;
@@ -116,52 +116,52 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Takes a thing.
+     * Takes an object.
      *
      * @param now the present time in nanoseconds
-     * @return a thing, or null if there is none and none can be made for now
+     * @return an object, or null if there is none and none can be made for now
      */
-    public @Nullable Place<E> take(long now) {
+    public @Nullable Slot<E> take(long now) {
         for (Pool<E> pool : pools) {
-            @Nullable Place<E> place = pool.free.poll();
-            if (place != null) {
+            @Nullable Slot<E> slot = pool.free.poll();
+            if (slot != null) {
                 pool.deadline = now + IDLE_NANOS;
                 inUse++;
-                return place;
+                return slot;
             }
         }
         return grow(now);
     }
 
     /**
-     * Takes a certain thing.
+     * Takes a certain object.
      *
-     * @param place a place that an earlier {@link #take} returned
+     * @param slot a slot that an earlier {@link #take} returned
      * @param now the present time in nanoseconds
      * @return false if it is in use, or gone
      */
-    public boolean takeIfFree(Place<E> place, long now) {
-        boolean taken = place.pool.free.remove(place);
+    public boolean takeIfFree(Slot<E> slot, long now) {
+        boolean taken = slot.pool.free.remove(slot);
         if (taken) {
-            place.pool.deadline = now + IDLE_NANOS;
+            slot.pool.deadline = now + IDLE_NANOS;
             inUse++;
         }
         return taken;
     }
 
-    private @Nullable Place<E> grow(long now) {
+    private @Nullable Slot<E> grow(long now) {
         if (retryAt != null && now - retryAt < 0) {
             return null;
         }
         try {
-            E thing = factory.create();
+            E object = factory.create();
             retryAt = null;
             Pool<E> pool = poolWithRoom();
             pool.made++;
             made++;
             inUse++;
             pool.deadline = now + IDLE_NANOS;
-            return new Place<>(thing, pool);
+            return new Slot<>(object, pool);
         } catch (VerbsException e) {
             retryAt = now + RETRY_NANOS;
             return null;
@@ -182,19 +182,19 @@ public final class PoolSet<E> {
     /**
      * Releases an object.
      *
-     * @param place what {@link #take} returned
+     * @param slot what {@link #take} returned
      * @param now the present time in nanoseconds
      */
-    public void release(Place<E> place, long now) {
-        if (place.pool.failed) {
-            discard(place, now);
+    public void release(Slot<E> slot, long now) {
+        if (slot.pool.failed) {
+            discard(slot, now);
             return;
         }
         inUse--;
         if (order == Order.LIFO) {
-            place.pool.free.addFirst(place);
+            slot.pool.free.addFirst(slot);
         } else {
-            place.pool.free.addLast(place);
+            slot.pool.free.addLast(slot);
         }
         shrink(now);
     }
@@ -202,13 +202,13 @@ public final class PoolSet<E> {
     /**
      * Releases an object that cannot be used again, and destroys it.
      *
-     * @param place what {@link #take} returned
+     * @param slot what {@link #take} returned
      * @param now the present time in nanoseconds
      */
-    public void discard(Place<E> place, long now) {
-        place.pool.made--;
+    public void discard(Slot<E> slot, long now) {
+        slot.pool.made--;
         inUse--;
-        destroy(place.thing);
+        destroy(slot.object);
         shrink(now);
     }
 
@@ -227,24 +227,24 @@ public final class PoolSet<E> {
     }
 
     private void empty(Pool<E> pool) {
-        for (Place<E> place = pool.free.poll(); place != null; place = pool.free.poll()) {
+        for (Slot<E> slot = pool.free.poll(); slot != null; slot = pool.free.poll()) {
             pool.made--;
-            destroy(place.thing);
+            destroy(slot.object);
         }
     }
 
-    private void destroy(E thing) {
+    private void destroy(E object) {
         made--;
         try {
-            factory.destroy(thing);
+            factory.destroy(object);
         } catch (VerbsException | RuntimeException e) {
-            // Unchecked exceptions of a provider too, so that the things after this one are destroyed.
+            // Unchecked exceptions of a provider too, so that the objects after this one are destroyed.
             refused++;
         }
     }
 
     /**
-     * Things that the device refused to end.
+     * Objects that the device refused to end.
      *
      * @return 0 as a rule
      */
@@ -267,12 +267,12 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Shows every thing that is free.
+     * Shows every object that is free.
      *
      * @param visitor visits each object
      */
     public void forEachFree(Consumer<E> visitor) {
-        pools.forEach(pool -> pool.free.forEach(place -> visitor.accept(place.thing)));
+        pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
     /**
@@ -285,7 +285,7 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Things that were made and not ended.
+     * Objects that were made and not ended.
      *
      * @return 0 or more
      */

@@ -89,7 +89,7 @@ final class WindowStrategy implements RegistrationStrategy {
         private long offset;
         private long length;
         private @Nullable PoolSet<Window> pools;
-        private PoolSet.@Nullable Place<Window> place;
+        private PoolSet.@Nullable Slot<Window> slot;
         private boolean chained;
 
         void set(PieceList pieces) {
@@ -102,39 +102,39 @@ final class WindowStrategy implements RegistrationStrategy {
 
         @Override
         public int rkey() {
-            return place == null ? 0 : place.thing().newKey;
+            return slot == null ? 0 : slot.object().newKey;
         }
 
         @Override
         public int join(QueuePair queuePair) {
-            if (place != null) {
+            if (slot != null) {
                 return 0;
             }
             pools = windows.computeIfAbsent(queuePair, key -> newPools());
-            place = pools.take(clock.getAsLong());
-            if (place == null) {
+            slot = pools.take(clock.getAsLong());
+            if (slot == null) {
                 return -Errno.ENOMEM.number();
             }
-            place.thing().rekey(memory.random());
+            slot.object().rekey(memory.random());
             return 0;
         }
 
         @Override
         public int chain(SendRequests sends, long id) {
-            if (place == null || chained) {
+            if (slot == null || chained) {
                 return 0;
             }
             chained = true;
-            return place.thing().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
+            return slot.object().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
         /** After a failure it is unknown whether the window is bound, so the window is not used again. */
         @Override
         public void release(boolean failed) {
             inUse--;
-            PoolSet.@Nullable Place<Window> mine = place;
+            PoolSet.@Nullable Slot<Window> mine = slot;
             if (mine != null && pools != null) {
-                place = null;
+                slot = null;
                 if (chained && (failed || tunables.invalidateOnRelease())) {
                     pools.discard(mine, clock.getAsLong());
                 } else {

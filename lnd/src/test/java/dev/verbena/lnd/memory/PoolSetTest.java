@@ -38,11 +38,11 @@ class PoolSetTest {
         }
 
         @Override
-        public void destroy(Integer thing) {
-            assertThat(alive.removeIf(thing::equals))
-                    .as("%d is ended once", thing)
+        public void destroy(Integer object) {
+            assertThat(alive.removeIf(object::equals))
+                    .as("%d is ended once", object)
                     .isTrue();
-            if (thing == throwing) {
+            if (object == throwing) {
                 throw new IllegalStateException("a fault");
             }
         }
@@ -51,19 +51,19 @@ class PoolSetTest {
     private final Numbers numbers = new Numbers();
     private final PoolSet<Integer> pools = new PoolSet<>(2, PoolSet.Order.LIFO, numbers);
 
-    private PoolSet.Place<Integer> take(long now) {
+    private PoolSet.Slot<Integer> take(long now) {
         return Objects.requireNonNull(pools.take(now), "nothing to take");
     }
 
     @Test
     void aPoolIsAddedWhenAllOthersAreEmptyAndGoesAfterFiveMinutesOfIdleness() {
-        List<PoolSet.Place<Integer>> taken = new ArrayList<>();
+        List<PoolSet.Slot<Integer>> taken = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             taken.add(take(0));
         }
         assertThat(pools.pools()).isEqualTo(3);
-        for (PoolSet.Place<Integer> place : taken.subList(1, 5)) {
-            pools.release(place, SECOND);
+        for (PoolSet.Slot<Integer> slot : taken.subList(1, 5)) {
+            pools.release(slot, SECOND);
         }
         assertThat(pools.pools()).as("idle, but not for long enough").isEqualTo(3);
         pools.release(taken.getFirst(), 299 * SECOND);
@@ -77,8 +77,8 @@ class PoolSetTest {
     void aPoolOfWhichSomethingIsInUseStays() {
         take(0);
         take(0);
-        PoolSet.Place<Integer> third = take(0);
-        PoolSet.Place<Integer> fourth = take(0);
+        PoolSet.Slot<Integer> third = take(0);
+        PoolSet.Slot<Integer> fourth = take(0);
         pools.release(third, 400 * SECOND);
         assertThat(pools.pools()).isEqualTo(2);
         pools.release(fourth, 400 * SECOND);
@@ -91,7 +91,7 @@ class PoolSetTest {
         take(0);
         take(0);
         take(0);
-        PoolSet.Place<Integer> fifth = take(0);
+        PoolSet.Slot<Integer> fifth = take(0);
         assertThat(pools.pools()).isEqualTo(3);
         pools.release(fifth, 300 * SECOND);
         assertThat(pools.pools()).isEqualTo(2);
@@ -114,11 +114,11 @@ class PoolSetTest {
     void pausesAndIdlenessHoldWhileTheClockWraps() {
         long now = Long.MAX_VALUE - SECOND / 2;
         numbers.limit = 3;
-        List<PoolSet.Place<Integer>> taken = List.of(take(now), take(now), take(now));
+        List<PoolSet.Slot<Integer>> taken = List.of(take(now), take(now), take(now));
         assertThat(pools.take(now)).isNull();
         numbers.limit = 4;
         assertThat(pools.take(now + SECOND - 1)).as("within the pause").isNull();
-        PoolSet.Place<Integer> fourth = take(now + SECOND);
+        PoolSet.Slot<Integer> fourth = take(now + SECOND);
         assertThat(pools.pools()).isEqualTo(2);
         pools.release(taken.get(2), now + SECOND);
         pools.release(fourth, now + 300 * SECOND);
@@ -131,8 +131,8 @@ class PoolSetTest {
     void theOrderIsThatOfTheSet() {
         PoolSet<Integer> fifo = new PoolSet<>(4, PoolSet.Order.FIFO, numbers);
         for (PoolSet<Integer> set : List.of(pools, fifo)) {
-            PoolSet.Place<Integer> first = Objects.requireNonNull(set.take(0));
-            PoolSet.Place<Integer> second = Objects.requireNonNull(set.take(0));
+            PoolSet.Slot<Integer> first = Objects.requireNonNull(set.take(0));
+            PoolSet.Slot<Integer> second = Objects.requireNonNull(set.take(0));
             set.release(first, 0);
             set.release(second, 0);
             assertThat(set.take(0)).isSameAs(set == fifo ? first : second);
@@ -141,24 +141,24 @@ class PoolSetTest {
 
     @Test
     void aReplacedDeviceDestroysFreeObjectsAtOnceAndTheOthersOnRelease() {
-        PoolSet.Place<Integer> busy = take(0);
+        PoolSet.Slot<Integer> busy = take(0);
         pools.release(take(0), 0);
         pools.failOver();
         assertThat(numbers.alive).containsExactly(0);
-        PoolSet.Place<Integer> fresh = take(0);
+        PoolSet.Slot<Integer> fresh = take(0);
         pools.release(busy, 0);
-        assertThat(numbers.alive).containsExactly(fresh.thing());
+        assertThat(numbers.alive).containsExactly(fresh.object());
         assertThat(pools.inUse()).isEqualTo(1);
         assertThat(pools.made()).isEqualTo(1);
     }
 
     @Test
     void aThingWhoseEndThrowsKeepsNoOtherThing() {
-        PoolSet.Place<Integer> first = take(0);
-        PoolSet.Place<Integer> second = take(0);
+        PoolSet.Slot<Integer> first = take(0);
+        PoolSet.Slot<Integer> second = take(0);
         pools.release(first, 0);
         pools.release(second, 0);
-        numbers.throwing = second.thing();
+        numbers.throwing = second.object();
 
         pools.failOver();
 
@@ -172,17 +172,17 @@ class PoolSetTest {
         Random random = new Random(seed);
         Numbers factory = new Numbers();
         PoolSet<Integer> set = new PoolSet<>(size, PoolSet.Order.values()[random.nextInt(2)], factory);
-        List<PoolSet.Place<Integer>> taken = new ArrayList<>();
+        List<PoolSet.Slot<Integer>> taken = new ArrayList<>();
         long now = 0;
         for (int step = 0; step < 200; step++) {
             now += random.nextInt(100) * SECOND;
             factory.limit = random.nextInt(20);
-            PoolSet.Place<Integer> place = random.nextBoolean() ? set.take(now) : null;
-            if (place != null) {
-                assertThat(taken).extracting(PoolSet.Place::thing).doesNotContain(place.thing());
-                taken.add(place);
+            PoolSet.Slot<Integer> slot = random.nextBoolean() ? set.take(now) : null;
+            if (slot != null) {
+                assertThat(taken).extracting(PoolSet.Slot::object).doesNotContain(slot.object());
+                taken.add(slot);
             } else if (!taken.isEmpty()) {
-                PoolSet.Place<Integer> back = taken.remove(random.nextInt(taken.size()));
+                PoolSet.Slot<Integer> back = taken.remove(random.nextInt(taken.size()));
                 switch (random.nextInt(10)) {
                     case 0 -> set.discard(back, now);
                     case 1 -> {
@@ -195,7 +195,7 @@ class PoolSetTest {
             assertThat(set.inUse()).isEqualTo(taken.size());
             assertThat(set.made()).isEqualTo(factory.alive.size());
             assertThat(factory.alive)
-                    .containsAll(taken.stream().map(PoolSet.Place::thing).toList());
+                    .containsAll(taken.stream().map(PoolSet.Slot::object).toList());
         }
     }
 }
