@@ -94,7 +94,7 @@ final class Intercept {
         return new Fault() {
             @Override
             public @Nullable Object call(Call call) throws Throwable {
-                if (call.is("FabricPort.carriesReferences") || call.is("FabricPort.carriesTrains")) {
+                if (call.is("FabricPort.carriesZeroCopy") || call.is("FabricPort.carriesSegmentBatches")) {
                     // A fault may read or change any byte.
                     return false;
                 }
