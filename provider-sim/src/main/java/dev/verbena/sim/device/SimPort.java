@@ -1,8 +1,8 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;

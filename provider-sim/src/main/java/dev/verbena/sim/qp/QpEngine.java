@@ -38,7 +38,9 @@ public final class QpEngine {
         this.out = out;
         front = new SendQueueHead(qp, out);
         DelayedWrites late = placement == null ? null : new DelayedWrites(qp, placement);
-        receives = shared == null ? new ReceiveQueueSource(qp.receiveQueue, late) : new SharedReceiveSource(shared, qp, late);
+        receives = shared == null
+                ? new ReceiveQueueSource(qp.receiveQueue, late)
+                : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
             case RC -> new RcSendHalf(qp, new QpMemory(qp, out), out);
             case UC -> new UcSendHalf(qp, new QpMemory(qp, out), out);

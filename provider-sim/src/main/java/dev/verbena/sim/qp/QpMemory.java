@@ -2,8 +2,8 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.GrantedRange;
-import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.memory.KeyDefect;
+import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.AccessFlag;

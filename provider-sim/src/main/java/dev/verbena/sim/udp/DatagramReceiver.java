@@ -289,7 +289,8 @@ final class DatagramReceiver {
         }
         while (!asks && count < most) {
             int next = begin + count * size;
-            if (!SegmentBatches.follows(bytes, begin, next, count) || !identifications.isNextAsSent(bytes, next, size, count)) {
+            if (!SegmentBatches.follows(bytes, begin, next, count)
+                    || !identifications.isNextAsSent(bytes, next, size, count)) {
                 break;
             }
             asks = SegmentBatches.asks(bytes, next);

@@ -192,7 +192,9 @@ final class SendBuffer {
             end = begin + size;
             bytes.set(START, begin, start);
             bytes.set(
-                    WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(Psn.add(psn, i), asks && i == train.count() - 1));
+                    WORD,
+                    begin + Bth.ACK_REQUEST_OFFSET,
+                    SegmentBatches.word(Psn.add(psn, i), asks && i == train.count() - 1));
             MemorySegment.copy(train.payload(), train.payloadStart(i), bytes, at, payload);
             pad(at + payload);
             bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last] + i - from, buffer, begin));

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.OneDevice;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.verbs.Counters;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpType;

@@ -7,8 +7,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.fabric.PacketPool;
 import dev.verbena.sim.fabric.PacketBurst;
+import dev.verbena.sim.fabric.PacketPool;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.fixture.Connection;

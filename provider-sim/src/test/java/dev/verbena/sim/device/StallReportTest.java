@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.VerbsException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
 import java.io.IOException;

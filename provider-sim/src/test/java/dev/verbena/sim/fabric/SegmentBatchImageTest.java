@@ -52,7 +52,8 @@ class SegmentBatchImageTest {
         }
     }
 
-    private static SimPacket train(SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Borrowed borrowed) {
+    private static SimPacket train(
+            SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Borrowed borrowed) {
         Gid from = ipv6 ? Gid.parse("fd77::1") : Ports.gid(0);
         Gid to = ipv6 ? Gid.parse("fd77::2") : Ports.gid(1);
         Route route = Route.of(from.high(), from.low(), to.high(), to.low(), 0xc123, 5, 64);

@@ -32,17 +32,12 @@ class RequestMatrixTest extends DropMatrix {
     }
 
     private static Arguments writes(String name, Opcode opcode, int payload, long length) {
-        return ends(
-                name, bed -> usual(bed).writes(opcode, IN, payload, length), "NAK(1) 100 msn 0", ENDED, INVALID);
+        return ends(name, bed -> usual(bed).writes(opcode, IN, payload, length), "NAK(1) 100 msn 0", ENDED, INVALID);
     }
 
     private static Arguments notAllowed(String name, Opcode opcode) {
         return ends(
-                name,
-                bed -> bed.connected().receives().peer.asks(opcode, IN, 0),
-                "NAK(1) 100 msn 0",
-                ENDED,
-                INVALID);
+                name, bed -> bed.connected().receives().peer.asks(opcode, IN, 0), "NAK(1) 100 msn 0", ENDED, INVALID);
     }
 
     private static Arguments lives(String name, PeerAction action, String answers, String seen, Counter counter) {
@@ -185,17 +180,13 @@ class RequestMatrixTest extends DropMatrix {
                         ACCESS),
                 ends(
                         "atomic that is not aligned",
-                        bed -> usual(bed)
-                                .peer
-                                .atomic(Opcode.RC_FETCH_ADD, IN, bed.address() + 4, bed.key(), 0, 1),
+                        bed -> usual(bed).peer.atomic(Opcode.RC_FETCH_ADD, IN, bed.address() + 4, bed.key(), 0, 1),
                         "NAK(1) 100 msn 0",
                         ENDED,
                         INVALID),
                 ends(
                         "atomic with an unknown key",
-                        bed -> usual(bed)
-                                .peer
-                                .atomic(Opcode.RC_COMPARE_SWAP, IN, bed.address(), bed.key() ^ 1, 0, 1),
+                        bed -> usual(bed).peer.atomic(Opcode.RC_COMPARE_SWAP, IN, bed.address(), bed.key() ^ 1, 0, 1),
                         "NAK(2) 100 msn 0",
                         ENDED,
                         ACCESS),

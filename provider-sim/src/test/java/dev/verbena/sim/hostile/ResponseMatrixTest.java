@@ -27,12 +27,7 @@ class ResponseMatrixTest extends DropMatrix {
 
     private static Arguments badAnswer(String name, Opcode opcode) {
         return answer(
-                name,
-                bed -> bed.peer.responds(opcode, OUT, 0),
-                "",
-                "BAD_RESP_ERR 1",
-                QpState.ERR,
-                Counter.RCVD_PKTS);
+                name, bed -> bed.peer.responds(opcode, OUT, 0), "", "BAD_RESP_ERR 1", QpState.ERR, Counter.RCVD_PKTS);
     }
 
     /** A row of an answer to a READ of 300 bytes with PSN 200. */

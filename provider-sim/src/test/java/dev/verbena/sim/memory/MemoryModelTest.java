@@ -113,7 +113,8 @@ class MemoryModelTest {
             random = new SplittableRandom(seed);
             table = new MemoryTable(6, 4, false, random.split());
             grants = users.stream()
-                    .map(user -> new GrantedRange(table, user, random.nextBoolean() ? QpRole.REQUESTER : QpRole.RESPONDER))
+                    .map(user ->
+                            new GrantedRange(table, user, random.nextBoolean() ? QpRole.REQUESTER : QpRole.RESPONDER))
                     .toList();
             for (int i = 0; i < MEMORIES; i++) {
                 memories.add(MemorySegment.ofArray(new byte[SIZE]));

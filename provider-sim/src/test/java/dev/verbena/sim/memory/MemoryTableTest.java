@@ -73,7 +73,8 @@ class MemoryTableTest {
         assertThat(isGranted(key, WRITE, 0, 1)).isTrue();
         assertThat(isGranted(key, WRITE | REMOTE, 0, 1)).isTrue();
         assertThat(isGranted(key, AccessFlag.REMOTE_READ.mask(), 0, 1)).isFalse();
-        assertThat(new GrantedRange(table, new MemoryUser(new Object(), 17), QpRole.RESPONDER).openRemote(key, WRITE, 0, 1))
+        assertThat(new GrantedRange(table, new MemoryUser(new Object(), 17), QpRole.RESPONDER)
+                        .openRemote(key, WRITE, 0, 1))
                 .isFalse();
         for (int bit = 0; bit < Integer.SIZE; bit++) {
             assertThat(isGranted(key ^ (1 << bit), 0, 0, 1)).isFalse();

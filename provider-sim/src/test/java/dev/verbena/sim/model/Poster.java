@@ -138,7 +138,8 @@ final class Poster {
             return piece;
         }
         boolean readOnly = action.blemish() == Blemish.READ_ONLY_REGION;
-        MemoryRange piece = readOnly ? new MemoryRange(0, request.length) : end.host().allocate(request.length);
+        MemoryRange piece =
+                readOnly ? new MemoryRange(0, request.length) : end.host().allocate(request.length);
         if (piece != null) {
             request.sink = piece.offset();
             if (readOnly && request.length > 0) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.verbena.sim.fixture.Connection;
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.profile.SendWindow;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.VerbsException;

@@ -42,7 +42,13 @@ class RuntimeTaskTest {
     @Provide
     Arbitrary<Script> scripts() {
         Arbitrary<Action> inside = Arbitraries.of(
-                Action.SCHEDULE, Action.RUN, Action.DISABLE, Action.ENABLE, Action.KEEP, Action.RESUME, Action.FLUSH_DEFERRED);
+                Action.SCHEDULE,
+                Action.RUN,
+                Action.DISABLE,
+                Action.ENABLE,
+                Action.KEEP,
+                Action.RESUME,
+                Action.FLUSH_DEFERRED);
         Arbitrary<Step> step = Combinators.combine(inside.list().ofMaxSize(3), Arbitraries.of(true, false))
                 .as(Step::new);
         return Combinators.combine(

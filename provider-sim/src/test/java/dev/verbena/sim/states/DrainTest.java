@@ -3,9 +3,9 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.sim.fixture.OneDevice;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.verbs.AckTimeout;

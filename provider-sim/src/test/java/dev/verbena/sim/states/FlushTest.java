@@ -3,9 +3,9 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Lab;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;

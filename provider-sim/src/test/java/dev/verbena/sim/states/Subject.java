@@ -3,8 +3,8 @@ package dev.verbena.sim.states;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.Endpoint;
-import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.sim.fixture.Node;
+import dev.verbena.sim.fixture.ScriptedPeer;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressHandle;

@@ -42,7 +42,8 @@ class ControlVerbStressTest {
                 new Life(place, memories, random.nextLong(), counts).run();
             }
         } finally {
-            System.out.printf("stress on %s, %.1f s: %s%n", stressFabric.label(), (System.nanoTime() - begin) / 1e9, counts);
+            System.out.printf(
+                    "stress on %s, %.1f s: %s%n", stressFabric.label(), (System.nanoTime() - begin) / 1e9, counts);
         }
         for (DataVerb verb : DataVerb.values()) {
             assertThat(counts.of(verb)).as("%s over RC", verb).isPositive();
