@@ -227,11 +227,11 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     /** Queues a message. A descriptor in it is packed now, as only now the peer's limit is known. */
     void queue(TxDescriptor tx) {
-        @Nullable Bulk bulk = tx.bulk();
-        if (bulk != null && tx.type().hasDescriptor()) {
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        if (transfer != null && tx.type().hasDescriptor()) {
             int status;
             try {
-                status = pack(tx, bulk);
+                status = pack(tx, transfer);
             } catch (RuntimeException | Error e) {
                 tx.fail(-Errno.EIO.number(), HealthClass.LOCAL_ERROR);
                 partition.done(tx);
@@ -246,13 +246,13 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         engine().queue(tx, ni.now());
     }
 
-    private int pack(TxDescriptor tx, Bulk bulk) {
-        int status = partition.bulks().limit(bulk, maxFragments);
+    private int pack(TxDescriptor tx, RdmaTransfer transfer) {
+        int status = partition.transfers().limit(transfer, maxFragments);
         if (status == 0 && endpoint != null) {
-            status = bulk.registration().join(endpoint.queuePair());
+            status = transfer.registration().join(endpoint.queuePair());
         }
         if (status == 0) {
-            ni.describe(tx, bulk);
+            ni.describe(tx, transfer);
         }
         return status;
     }

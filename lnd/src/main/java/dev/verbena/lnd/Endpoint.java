@@ -206,8 +206,8 @@ final class Endpoint {
 
     /** Posts the registration and the RDMA writes of a message, unsignaled, and its SEND, signaled. */
     int post(TxDescriptor tx) {
-        @Nullable Bulk bulk = tx.bulk();
-        int count = bulk == null ? 0 : fillTransfer(tx.index(), bulk);
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        int count = transfer == null ? 0 : fillTransfer(tx.index(), transfer);
         sends.get(count)
                 .send()
                 .id(WorkId.of(WorkId.TX, tx.index()))
@@ -220,12 +220,12 @@ final class Endpoint {
     }
 
     /** Fills the requests in front of a SEND: the registration of a sink, or the writes of a source. */
-    private int fillTransfer(int index, Bulk bulk) {
-        if (bulk.isRegistered()) {
-            return bulk.registration().chain(sends, WorkId.of(WorkId.MR, index));
+    private int fillTransfer(int index, RdmaTransfer transfer) {
+        if (transfer.isRegistered()) {
+            return transfer.registration().chain(sends, WorkId.of(WorkId.MR, index));
         }
         MemoryRegion region = memory.region();
-        WriteList writes = bulk.writes();
+        WriteList writes = transfer.writes();
         for (int i = 0; i < writes.writes(); i++) {
             SendWorkRequest request = sends.get(i)
                     .rdmaWrite(writes.remoteAddress(i), writes.rkey())

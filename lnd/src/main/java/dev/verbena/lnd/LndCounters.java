@@ -39,9 +39,9 @@ final class LndCounters {
 
     void sent(TxDescriptor tx) {
         counts[SENT + 2 * tx.type().ordinal()]++;
-        @Nullable Bulk bulk = tx.bulk();
-        if (bulk != null && bulk.writes().writes() > 0) {
-            counts[RDMA_WRITES] += bulk.writes().writes();
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        if (transfer != null && transfer.writes().writes() > 0) {
+            counts[RDMA_WRITES] += transfer.writes().writes();
             counts[RDMA_BYTES] += tx.message().completion().status();
         }
     }
@@ -91,7 +91,7 @@ final class LndCounters {
                 Collections.unmodifiableMap(map(RejectReason.class, REJECTS_RECEIVED, 1)),
                 counts[RDMA_WRITES],
                 counts[RDMA_BYTES],
-                sum(ni, partition -> partition.bulks().bounced()),
+                sum(ni, partition -> partition.transfers().bounced()),
                 registration(ni),
                 counts[ESTABLISHED],
                 counts[CLOSED_WITH_ERROR],

@@ -323,9 +323,10 @@ final class NetworkInterface {
     }
 
     /** Writes a transfer's memory into the descriptor of its message. */
-    void describe(TxDescriptor tx, Bulk bulk) {
-        FragmentList fragments = bulk.registration().wire();
-        RdmaDescriptor descriptor = tx.message().describe(bulk.registration().rkey(), fragments.count());
+    void describe(TxDescriptor tx, RdmaTransfer transfer) {
+        FragmentList fragments = transfer.registration().wire();
+        RdmaDescriptor descriptor =
+                tx.message().describe(transfer.registration().rkey(), fragments.count());
         for (int i = 0; i < fragments.count(); i++) {
             descriptor.fragment(i, fragments.length(i), fragments.offset(i));
         }

@@ -157,11 +157,11 @@ final class O2ibLnd implements Lnd {
 
     private int fillGet(TxDescriptor tx, Partition partition, LnetMessage message) {
         PayloadVector sink = message.sink();
-        @Nullable Bulk bulk = partition.bulks().sink(sink, 0, sink.length());
-        if (bulk == null) {
+        @Nullable RdmaTransfer transfer = partition.transfers().sink(sink, 0, sink.length());
+        if (transfer == null) {
             return -Errno.ENOMEM.number();
         }
-        tx.bulk(bulk);
+        tx.transfer(transfer);
         @Nullable LnetMessage reply = ni.host().createReply(message);
         if (reply == null) {
             return -Errno.EIO.number();

@@ -19,7 +19,7 @@ final class Partition {
     private final NodeMemory memory;
     private final Scheduler scheduler;
     private final TxPool transmits;
-    private final Bulk.Pool bulks;
+    private final RdmaTransfer.Pool transfers;
     private final RegistrationStrategy registrations;
 
     Partition(NetworkInterface ni, NodeMemory memory, RegistrationStrategy registrations) {
@@ -29,7 +29,7 @@ final class Partition {
         O2ibTunables tunables = ni.tunables();
         scheduler = new Scheduler(ni.callerRuns(), tunables.nscheds());
         transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), ni::now);
-        bulks = new Bulk.Pool(memory, registrations);
+        transfers = new RdmaTransfer.Pool(memory, registrations);
     }
 
     NodeMemory memory() {
@@ -44,8 +44,8 @@ final class Partition {
         return transmits;
     }
 
-    Bulk.Pool bulks() {
-        return bulks;
+    RdmaTransfer.Pool transfers() {
+        return transfers;
     }
 
     RegistrationStrategy registrations() {
@@ -61,18 +61,18 @@ final class Partition {
     /** Sets the memory that the RDMA writes of a descriptor will read. Returns 0 or a negative errno. */
     int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
         try {
-            @Nullable Bulk bulk = bulks.source(payload, offset, length);
-            tx.bulk(bulk);
-            return bulk == null ? -Errno.ENOMEM.number() : 0;
+            @Nullable RdmaTransfer transfer = transfers.source(payload, offset, length);
+            tx.transfer(transfer);
+            return transfer == null ? -Errno.ENOMEM.number() : 0;
         } catch (IllegalStateException e) {
             return -Errno.EFAULT.number();
         }
     }
 
     /** Copies the memory of a source to one run of pages; 0, or a negative errno. */
-    int joinSource(Bulk bulk) {
+    int joinSource(RdmaTransfer transfer) {
         try {
-            return bulks.joinSource(bulk) ? 0 : -Errno.ENOMEM.number();
+            return transfers.joinSource(transfer) ? 0 : -Errno.ENOMEM.number();
         } catch (IllegalStateException e) {
             return -Errno.EFAULT.number();
         }
@@ -80,10 +80,10 @@ final class Partition {
 
     /** Takes a descriptor back that was not sent, and its memory. Its messages remain the caller's. */
     void giveBack(TxDescriptor tx) {
-        @Nullable Bulk bulk = tx.bulk();
+        @Nullable RdmaTransfer transfer = tx.transfer();
         try {
-            if (bulk != null) {
-                bulks.release(bulk, 0, false);
+            if (transfer != null) {
+                transfers.release(transfer, 0, false);
             }
         } finally {
             transmits.release(tx);
@@ -94,10 +94,10 @@ final class Partition {
     void done(TxDescriptor tx) {
         int status = tx.status();
         HealthClass health = tx.health();
-        @Nullable Bulk bulk = tx.bulk();
+        @Nullable RdmaTransfer transfer = tx.transfer();
         try {
-            if (bulk != null) {
-                bulks.release(bulk, status == 0 ? tx.arrived() : 0, status < 0);
+            if (transfer != null) {
+                transfers.release(transfer, status == 0 ? tx.arrived() : 0, status < 0);
             }
         } catch (IllegalStateException e) {
             status = -Errno.EFAULT.number();

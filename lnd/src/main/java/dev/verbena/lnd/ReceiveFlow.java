@@ -142,8 +142,8 @@ final class ReceiveFlow {
      * the sink's length after GET_REQ.
      */
     private static boolean isPossible(TxDescriptor tx, int status) {
-        @Nullable Bulk bulk = tx.bulk();
-        long length = bulk == null ? 0 : bulk.length();
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        long length = transfer == null ? 0 : transfer.length();
         return status < 0
                 || switch (tx.type()) {
                     case PUT_REQ -> status == 0;
@@ -171,22 +171,22 @@ final class ReceiveFlow {
 
     /** Plans the writes into a peer's descriptor; returns the bytes, or a negative errno. */
     private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
-        @Nullable Bulk bulk = tx.bulk();
-        if (bulk == null || bytes > bulk.length()) {
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        if (transfer == null || bytes > transfer.length()) {
             return -Errno.EPROTO.number();
         }
-        int status = plan(bulk, connection, message, bytes);
+        int status = plan(transfer, connection, message, bytes);
         if (status == -Errno.EMSGSIZE.number()) {
-            status = connection.partition().joinSource(bulk);
-            status = status < 0 ? status : plan(bulk, connection, message, bytes);
+            status = connection.partition().joinSource(transfer);
+            status = status < 0 ? status : plan(transfer, connection, message, bytes);
         }
         return status < 0 ? status : (int) bytes;
     }
 
-    private static int plan(Bulk bulk, Connection connection, LndMessage message, long bytes) {
-        return bulk.writes()
+    private static int plan(RdmaTransfer transfer, Connection connection, LndMessage message, long bytes) {
+        return transfer.writes()
                 .plan(
-                        bulk.local(),
+                        transfer.local(),
                         message.descriptor(),
                         bytes,
                         connection.ni().piecesPerWrite(),
@@ -277,26 +277,28 @@ final class ReceiveFlow {
             return 0;
         }
         Partition partition = connection.partition();
-        @Nullable Bulk bulk = null;
+        @Nullable RdmaTransfer transfer = null;
         @Nullable TxDescriptor tx = null;
         boolean fits;
         try {
-            bulk = partition.bulks().sink(message.payload(), message.payloadOffset(), wanted);
-            tx = bulk == null ? null : partition.transmits().take(MessageType.PUT_ACK);
-            fits = bulk != null && tx != null && partition.bulks().limit(bulk, connection.maxFragments()) >= 0;
+            transfer = partition.transfers().sink(message.payload(), message.payloadOffset(), wanted);
+            tx = transfer == null ? null : partition.transmits().take(MessageType.PUT_ACK);
+            fits = transfer != null
+                    && tx != null
+                    && partition.transfers().limit(transfer, connection.maxFragments()) >= 0;
         } catch (RuntimeException | Error e) {
-            giveBack(partition, bulk, tx);
+            giveBack(partition, transfer, tx);
             connection.ni().host().complete(message, -Errno.EIO.number());
             throw e;
         }
-        if (bulk == null || tx == null || !fits) {
-            int status = -(bulk == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
-            giveBack(partition, bulk, tx);
+        if (transfer == null || tx == null || !fits) {
+            int status = -(transfer == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
+            giveBack(partition, transfer, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
             connection.repost(rx, RepostEffect.CREDIT);
             return status;
         }
-        tx.bulk(bulk);
+        tx.transfer(transfer);
         tx.completes(message, null);
         tx.message().putAckCookies(cookie, tx.cookie());
         connection.queue(tx);
@@ -304,9 +306,9 @@ final class ReceiveFlow {
         return 0;
     }
 
-    private static void giveBack(Partition partition, @Nullable Bulk bulk, @Nullable TxDescriptor tx) {
-        if (bulk != null) {
-            partition.bulks().release(bulk, 0, true);
+    private static void giveBack(Partition partition, @Nullable RdmaTransfer transfer, @Nullable TxDescriptor tx) {
+        if (transfer != null) {
+            partition.transfers().release(transfer, 0, true);
         }
         if (tx != null) {
             partition.transmits().release(tx);
@@ -335,7 +337,7 @@ final class ReceiveFlow {
             connection.queue(tx);
         } else {
             if (tx != null) {
-                giveBack(connection.partition(), tx.bulk(), tx);
+                giveBack(connection.partition(), tx.transfer(), tx);
             }
             refuse(connection, MessageType.GET_DONE, cookie, status);
         }

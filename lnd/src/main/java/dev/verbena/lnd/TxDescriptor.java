@@ -18,7 +18,7 @@ final class TxDescriptor extends Transmit {
     private final long offset;
     private final LndMessage message = new LndMessage();
     private PoolSet.@Nullable Slot<TxDescriptor> slot;
-    private @Nullable Bulk bulk;
+    private @Nullable RdmaTransfer transfer;
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
     private long arrived;
@@ -53,12 +53,12 @@ final class TxDescriptor extends Transmit {
         return message;
     }
 
-    @Nullable Bulk bulk() {
-        return bulk;
+    @Nullable RdmaTransfer transfer() {
+        return transfer;
     }
 
-    void bulk(@Nullable Bulk memory) {
-        bulk = memory;
+    void transfer(@Nullable RdmaTransfer memory) {
+        transfer = memory;
     }
 
     /** The LNet messages to complete when this is done: a PUT, REPLY or GET, and after a GET the stand-in for its REPLY. */

@@ -81,7 +81,7 @@ final class TxPool {
         tx.slot(slot);
         tx.reset(type, nextCookie++);
         tx.completes(null, null);
-        tx.bulk(null);
+        tx.transfer(null);
         tx.arrived(0);
         tx.message().begin(type);
         return tx;

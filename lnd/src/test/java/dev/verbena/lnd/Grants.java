@@ -30,29 +30,29 @@ final class Grants {
     private static final class Grant {
         private final TxDescriptor tx;
         private final long cookie;
-        private final Bulk bulk;
+        private final RdmaTransfer transfer;
         private final Object registration;
         private final int key;
         private final Connection connection;
         private boolean answered;
 
-        Grant(TxDescriptor tx, Bulk bulk, Connection connection) {
+        Grant(TxDescriptor tx, RdmaTransfer transfer, Connection connection) {
             this.tx = tx;
-            this.bulk = bulk;
+            this.transfer = transfer;
             this.connection = connection;
             cookie = tx.cookie();
-            registration = bulk.registration();
-            key = bulk.registration().rkey();
+            registration = transfer.registration();
+            key = transfer.registration().rkey();
         }
 
         /** Compares by identity, since an equal object may belong to another transfer. */
         @SuppressWarnings("ReferenceEquality")
         boolean isHeld() {
             return tx.cookie() == cookie
-                    && tx.bulk() == bulk
-                    && bulk.isRegistered()
-                    && bulk.registration() == registration
-                    && bulk.registration().rkey() == key;
+                    && tx.transfer() == transfer
+                    && transfer.isRegistered()
+                    && transfer.registration() == registration
+                    && transfer.registration().rkey() == key;
         }
 
         boolean isSafe() {
@@ -93,9 +93,9 @@ final class Grants {
 
     private void begin(TxDescriptor tx, Connection connection) {
         ConnectionEngine<TxDescriptor> engine = connection.engine();
-        @Nullable Bulk bulk = tx.bulk();
-        if (bulk != null && bulk.isRegistered() && engine.findWaiting(tx.type(), tx.cookie()) == tx) {
-            open.put(tx, new Grant(tx, bulk, connection));
+        @Nullable RdmaTransfer transfer = tx.transfer();
+        if (transfer != null && transfer.isRegistered() && engine.findWaiting(tx.type(), tx.cookie()) == tx) {
+            open.put(tx, new Grant(tx, transfer, connection));
             seen++;
         }
     }

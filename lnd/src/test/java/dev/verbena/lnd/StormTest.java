@@ -66,7 +66,9 @@ class StormTest {
                     granting.add(tx);
                 }
             });
-            partition.bulks().release(Objects.requireNonNull(granting.getFirst().bulk()), 0, false);
+            partition
+                    .transfers()
+                    .release(Objects.requireNonNull(granting.getFirst().transfer()), 0, false);
             assertThatThrownBy(invariants::check)
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("was given back while");

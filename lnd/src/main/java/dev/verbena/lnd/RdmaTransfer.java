@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * source the writes. Three kinds of memory are copied through pages of the node: memory that is not the node's, a sink
  * that cannot be registered under one key, and a source that needs too many writes.
  */
-final class Bulk {
+final class RdmaTransfer {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
@@ -39,7 +39,7 @@ final class Bulk {
 
     private @Nullable Registration registration;
 
-    private Bulk(NodeMemory memory) {
+    private RdmaTransfer(NodeMemory memory) {
         this.memory = memory;
     }
 
@@ -89,7 +89,7 @@ final class Bulk {
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;
-        private final Deque<Bulk> free = new ArrayDeque<>();
+        private final Deque<RdmaTransfer> free = new ArrayDeque<>();
         private long bounced;
 
         Pool(NodeMemory memory, RegistrationStrategy registrations) {
@@ -102,17 +102,17 @@ final class Bulk {
          *
          * @throws IllegalStateException if the user closed that memory; nothing is taken then
          */
-        @Nullable Bulk source(PayloadVector payload, long offset, long length) {
-            @Nullable Bulk bulk = take(payload, offset, length, false);
-            if (bulk != null && bulk.bounce >= 0) {
+        @Nullable RdmaTransfer source(PayloadVector payload, long offset, long length) {
+            @Nullable RdmaTransfer transfer = take(payload, offset, length, false);
+            if (transfer != null && transfer.bounce >= 0) {
                 try {
-                    copyOut(bulk);
+                    copyOut(transfer);
                 } catch (IllegalStateException e) {
-                    release(bulk, 0, true);
+                    release(transfer, 0, true);
                     throw e;
                 }
             }
-            return bulk;
+            return transfer;
         }
 
         /**
@@ -121,83 +121,85 @@ final class Bulk {
          *
          * @throws IllegalStateException if the user closed that memory; the caller still owns the transfer
          */
-        boolean joinSource(Bulk bulk) {
-            boolean joined = bulk.bounce < 0 && bounce(bulk);
+        boolean joinSource(RdmaTransfer transfer) {
+            boolean joined = transfer.bounce < 0 && bounce(transfer);
             if (joined) {
-                copyOut(bulk);
+                copyOut(transfer);
             }
             return joined;
         }
 
-        private void copyOut(Bulk bulk) {
-            bulk.payload.copyOut(bulk.payloadOffset, memory.segment(), bulk.bounce, bulk.length);
+        private void copyOut(RdmaTransfer transfer) {
+            transfer.payload.copyOut(transfer.payloadOffset, memory.segment(), transfer.bounce, transfer.length);
         }
 
         /**
          * Prepares memory to be written by the peer. Returns null without a page to replace it, or without a
          * registration.
          */
-        @Nullable Bulk sink(PayloadVector payload, long offset, long length) {
+        @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }
 
-        private @Nullable Bulk take(PayloadVector payload, long offset, long length, boolean sink) {
-            @Nullable Bulk pooled = free.poll();
-            Bulk bulk = pooled == null ? new Bulk(memory) : pooled;
-            bulk.payload = payload;
-            bulk.payloadOffset = offset;
-            bulk.length = length;
-            bulk.sink = sink;
-            bulk.bounce = -1;
-            bulk.registration = null;
-            bulk.writes.clear();
+        private @Nullable RdmaTransfer take(PayloadVector payload, long offset, long length, boolean sink) {
+            @Nullable RdmaTransfer pooled = free.poll();
+            RdmaTransfer transfer = pooled == null ? new RdmaTransfer(memory) : pooled;
+            transfer.payload = payload;
+            transfer.payloadOffset = offset;
+            transfer.length = length;
+            transfer.sink = sink;
+            transfer.bounce = -1;
+            transfer.registration = null;
+            transfer.writes.clear();
             boolean taken = false;
             try {
-                taken = (bulk.describe() && register(bulk)) || bounce(bulk);
+                taken = (transfer.describe() && register(transfer)) || bounce(transfer);
             } finally {
                 if (!taken) {
-                    release(bulk, 0, false);
+                    release(transfer, 0, false);
                 }
             }
-            return taken ? bulk : null;
+            return taken ? transfer : null;
         }
 
         /** Registers the pieces of a sink; false if they cannot be under one key, or for now not at all. A source needs nothing. */
-        private boolean register(Bulk bulk) {
-            if (!bulk.sink) {
-                bulk.describeLocal();
+        private boolean register(RdmaTransfer transfer) {
+            if (!transfer.sink) {
+                transfer.describeLocal();
                 return true;
             }
             try {
-                bulk.registration = registrations.map(bulk.pieces);
+                transfer.registration = registrations.map(transfer.pieces);
             } catch (VerbsException e) {
-                bulk.registration = null;
+                transfer.registration = null;
             }
-            return bulk.registration != null;
+            return transfer.registration != null;
         }
 
         /** Puts one run of the node's pages in the place of the user's memory. */
-        private boolean bounce(Bulk bulk) {
-            bulk.bounce = memory.allocateLeavingReserve(bulk.length);
-            if (bulk.bounce < 0) {
+        private boolean bounce(RdmaTransfer transfer) {
+            transfer.bounce = memory.allocateLeavingReserve(transfer.length);
+            if (transfer.bounce < 0) {
                 return false;
             }
-            bulk.pieces.clear();
+            transfer.pieces.clear();
             bounced++;
-            return bulk.pieces.add(bulk.bounce, bulk.length) && register(bulk);
+            return transfer.pieces.add(transfer.bounce, transfer.length) && register(transfer);
         }
 
         /**
          * Fits a sink to the peer's limits: joins adjacent pieces, and bounces the memory if that is not enough.
          * Returns 0 or a negative errno. The caller still owns the transfer.
          */
-        int limit(Bulk bulk, int maxFragments) {
-            if (bulk.registration().wire().limitTo(maxFragments)) {
+        int limit(RdmaTransfer transfer, int maxFragments) {
+            if (transfer.registration().wire().limitTo(maxFragments)) {
                 return 0;
             }
-            bulk.registration().release(false);
-            bulk.registration = null;
-            return bulk.bounce < 0 && bounce(bulk) && bulk.registration().wire().limitTo(maxFragments)
+            transfer.registration().release(false);
+            transfer.registration = null;
+            return transfer.bounce < 0
+                            && bounce(transfer)
+                            && transfer.registration().wire().limitTo(maxFragments)
                     ? 0
                     : -Errno.ENOMEM.number();
         }
@@ -207,15 +209,15 @@ final class Bulk {
          *
          * @throws IllegalStateException if the user closed that memory; the transfer is taken back all the same
          */
-        void release(Bulk bulk, long arrived, boolean failed) {
-            PayloadVector payload = bulk.payload;
-            long offset = bulk.payloadOffset;
-            long bounce = bulk.bounce;
-            @Nullable Registration registration = bulk.registration;
-            bulk.payload = PayloadVector.EMPTY;
-            bulk.bounce = -1;
-            bulk.registration = null;
-            free.push(bulk);
+        void release(RdmaTransfer transfer, long arrived, boolean failed) {
+            PayloadVector payload = transfer.payload;
+            long offset = transfer.payloadOffset;
+            long bounce = transfer.bounce;
+            @Nullable Registration registration = transfer.registration;
+            transfer.payload = PayloadVector.EMPTY;
+            transfer.bounce = -1;
+            transfer.registration = null;
+            free.push(transfer);
             try {
                 if (registration != null) {
                     registration.release(failed);
@@ -225,7 +227,7 @@ final class Bulk {
                 }
             } finally {
                 if (bounce >= 0) {
-                    memory.free(bounce, bulk.length);
+                    memory.free(bounce, transfer.length);
                 }
             }
         }
