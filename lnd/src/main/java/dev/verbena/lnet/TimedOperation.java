@@ -16,7 +16,7 @@ public final class TimedOperation {
 
     private final Lnet node;
     private final MemoryDescriptor descriptor;
-    private final Consumer<Outcome> ended;
+    private final Consumer<Result> ended;
     private VerbsRuntime.@Nullable Timer timer;
     private boolean cancelled;
     private boolean over;
@@ -29,7 +29,7 @@ public final class TimedOperation {
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if its time was over, or it was cancelled
      * @param length bytes that the last PUT, GET or REPLY moved here, or that an ACK reported as moved at the target
      */
-    public record Outcome(int status, long length) {
+    public record Result(int status, long length) {
 
         /**
          * Returns whether the operation succeeded.
@@ -41,7 +41,7 @@ public final class TimedOperation {
         }
     }
 
-    private TimedOperation(Lnet node, MemoryDescriptor.Builder memory, Consumer<Outcome> ended) {
+    private TimedOperation(Lnet node, MemoryDescriptor.Builder memory, Consumer<Result> ended) {
         this.node = node;
         this.ended = ended;
         descriptor = memory.handler(this::onEvent).build();
@@ -57,7 +57,7 @@ public final class TimedOperation {
      * @param begin passes the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An exception
      *     that it throws before the descriptor is in use is thrown here, and the operation has not begun. A later one
      *     is thrown by a task of the runtime, and the operation ends as any other.
-     * @param ended receives the outcome once, from an event handler; never if this method throws
+     * @param ended receives the result once, from an event handler; never if this method throws
      * @return the operation
      */
     public static TimedOperation start(
@@ -65,7 +65,7 @@ public final class TimedOperation {
             MemoryDescriptor.Builder memory,
             Duration timeout,
             Consumer<MemoryDescriptor> begin,
-            Consumer<Outcome> ended) {
+            Consumer<Result> ended) {
         TimedOperation operation = new TimedOperation(node, memory, ended);
         try {
             begin.accept(operation.descriptor);
@@ -96,7 +96,7 @@ public final class TimedOperation {
     }
 
     private void onEvent(LnetEvent event) {
-        Outcome outcome;
+        Result result;
         synchronized (this) {
             if (event.type() != LnetEventType.SEND) {
                 length = event.length();
@@ -105,14 +105,14 @@ public final class TimedOperation {
                 status = event.type() == LnetEventType.UNLINK && cancelled ? -Errno.ETIMEDOUT.number() : event.status();
             }
             over = event.unlinked();
-            outcome = new Outcome(status, length);
+            result = new Result(status, length);
             if (over && timer != null) {
                 timer.cancel();
             }
         }
         if (event.unlinked()) {
-            ended.accept(outcome);
-        } else if (!outcome.isSuccess()) {
+            ended.accept(result);
+        } else if (!result.isSuccess()) {
             node.unlink(event.memoryDescriptor());
         }
     }

@@ -19,7 +19,7 @@ class TimedOperationTest {
     private final CoreNode.Net net = new CoreNode.Net();
     private final CoreNode a = net.join("10.0.0.1@o2ib");
     private final CoreNode b = net.join("10.0.0.2@o2ib");
-    private final List<TimedOperation.Outcome> outcomes = new ArrayList<>();
+    private final List<TimedOperation.Result> results = new ArrayList<>();
 
     @AfterEach
     void nothingIsLeft() {
@@ -33,7 +33,7 @@ class TimedOperationTest {
                 MemoryDescriptor.over(MemorySegment.ofArray(new byte[8])).threshold(1),
                 TIMEOUT,
                 begin,
-                outcomes::add);
+                results::add);
     }
 
     private void pass() throws InterruptedException {
@@ -48,7 +48,7 @@ class TimedOperationTest {
                 .hasMessage("a fault");
         pass();
 
-        assertThat(outcomes).isEmpty();
+        assertThat(results).isEmpty();
     }
 
     @Test
@@ -61,6 +61,6 @@ class TimedOperationTest {
         assertThatThrownBy(this::pass).hasMessage("a fault");
         pass();
 
-        assertThat(outcomes).hasSize(1);
+        assertThat(results).hasSize(1);
     }
 }

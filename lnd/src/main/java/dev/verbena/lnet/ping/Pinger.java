@@ -45,16 +45,16 @@ public final class Pinger {
                 MemoryDescriptor.over(sink).options(MdOption.TRUNCATE).threshold(GET_EVENTS),
                 timeout,
                 md -> node.get(md, target, PingInfo.PORTAL, PingInfo.MATCH_BITS, 0),
-                outcome -> ended.accept(
-                        result(outcome, sink, Duration.ofNanos(node.runtime().nanoTime() - began))));
+                result -> ended.accept(
+                        result(result, sink, Duration.ofNanos(node.runtime().nanoTime() - began))));
     }
 
-    private static Result result(TimedOperation.Outcome outcome, MemorySegment sink, Duration time) {
-        if (!outcome.isSuccess()) {
-            return new Result(outcome.status(), null, "", time);
+    private static Result result(TimedOperation.Result result, MemorySegment sink, Duration time) {
+        if (!result.isSuccess()) {
+            return new Result(result.status(), null, "", time);
         }
         try {
-            byte[] bytes = sink.asSlice(0, outcome.length()).toArray(ValueLayout.JAVA_BYTE);
+            byte[] bytes = sink.asSlice(0, result.length()).toArray(ValueLayout.JAVA_BYTE);
             return new Result(0, PingInfo.decode(bytes), "", time);
         } catch (IllegalArgumentException e) {
             return new Result(-Errno.EPROTO.number(), null, String.valueOf(e.getMessage()), time);

@@ -32,9 +32,9 @@ final class BulkServer {
      * @param got bytes fetched from the client
      * @param put bytes sent to it
      */
-    record Outcome(int status, long got, long put) {
-        static Outcome failed(int status) {
-            return new Outcome(status, 0, 0);
+    record Result(int status, long got, long put) {
+        static Result failed(int status) {
+            return new Result(status, 0, 0);
         }
     }
 
@@ -54,22 +54,22 @@ final class BulkServer {
      * Starts a transfer under the server's lock. {@code ended} receives its status: for a refused transfer under that
      * lock, otherwise without it.
      */
-    void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Outcome> ended) {
+    void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {
-            ended.accept(Outcome.failed(refusal));
+            ended.accept(Result.failed(refusal));
             return;
         }
         long held = held(caller.process());
         MemorySegment data;
         try {
             if (held + brw.length() > node.freeMemory()) {
-                ended.accept(Outcome.failed(Errno.ENOMEM.number()));
+                ended.accept(Result.failed(Errno.ENOMEM.number()));
                 return;
             }
             data = node.allocate(brw.length());
         } catch (VerbsException e) {
-            ended.accept(Outcome.failed(Errno.ENOMEM.number()));
+            ended.accept(Result.failed(Errno.ENOMEM.number()));
             return;
         }
         synchronized (heldBy) {
@@ -84,7 +84,7 @@ final class BulkServer {
     }
 
     private void start(
-            SelftestServer.Caller caller, SelftestRequest.Brw brw, MemorySegment data, Consumer<Outcome> ended) {
+            SelftestServer.Caller caller, SelftestRequest.Brw brw, MemorySegment data, Consumer<Result> ended) {
         DataCheck check = DataCheck.numbered(brw.check());
         boolean reads = brw.opcode() == SelftestRequest.Brw.READ;
         if (reads) {
@@ -95,13 +95,13 @@ final class BulkServer {
                 MemoryDescriptor.over(data).threshold(reads ? PUT_EVENTS : GET_EVENTS),
                 Rpc.TIMEOUT,
                 md -> begin(md, caller.process(), brw.bulkBits(), reads),
-                outcome -> {
-                    int status = outcome.isSuccess() && !reads
-                            ? examine(data, outcome.length(), check, caller.order())
-                            : -outcome.status();
+                result -> {
+                    int status = result.isSuccess() && !reads
+                            ? examine(data, result.length(), check, caller.order())
+                            : -result.status();
                     release(caller.process(), data);
-                    long bytes = outcome.isSuccess() ? data.byteSize() : 0;
-                    ended.accept(new Outcome(status, reads ? 0 : bytes, reads ? bytes : 0));
+                    long bytes = result.isSuccess() ? data.byteSize() : 0;
+                    ended.accept(new Result(status, reads ? 0 : bytes, reads ? bytes : 0));
                 });
     }
 

@@ -40,23 +40,23 @@ final class Rpc {
      * @param status 0 or a positive errno: of the way to the server and back, else that of the reply
      * @param reply the answer, if one came that can be read
      */
-    record Outcome(int status, @Nullable SelftestReply reply) {}
+    record Result(int status, @Nullable SelftestReply reply) {}
 
     private final SelftestRequest request;
-    private final Consumer<Outcome> ended;
+    private final Consumer<Result> ended;
     private final MemorySegment answer = MemorySegment.ofArray(new byte[SelftestMessage.LENGTH]);
     private final List<TimedOperation> operations = new ArrayList<>();
     private int running;
     private int status;
 
-    private Rpc(SelftestRequest request, Consumer<Outcome> ended) {
+    private Rpc(SelftestRequest request, Consumer<Result> ended) {
         this.request = request;
         this.ended = ended;
     }
 
     /** Sends a request; an event handler calls {@code ended}. */
     static void start(
-            Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Outcome> ended) {
+            Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);
         synchronized (rpc) {
             rpc.running = bulk == null ? 2 : 3;
@@ -101,13 +101,13 @@ final class Rpc {
                 this::onEnd));
     }
 
-    private void onAnswer(TimedOperation.Outcome outcome) {
+    private void onAnswer(TimedOperation.Result result) {
         @Nullable SelftestReply reply = reply();
         // A server that refuses moves no data.
         onEnd(
-                outcome.isSuccess() && (reply == null || reply.status() != SelftestStatus.OK)
-                        ? new TimedOperation.Outcome(-(reply == null ? Errno.EPROTO.number() : reply.status()), 0)
-                        : outcome);
+                result.isSuccess() && (reply == null || reply.status() != SelftestStatus.OK)
+                        ? new TimedOperation.Result(-(reply == null ? Errno.EPROTO.number() : reply.status()), 0)
+                        : result);
     }
 
     private @Nullable SelftestReply reply() {
@@ -116,20 +116,20 @@ final class Rpc {
         return reply != null && reply.service() == request.service() ? reply : null;
     }
 
-    private void onEnd(TimedOperation.Outcome outcome) {
+    private void onEnd(TimedOperation.Result result) {
         List<TimedOperation> pointless = List.of();
         boolean over;
         synchronized (this) {
             running--;
             over = running == 0;
-            if (!outcome.isSuccess() && status == SelftestStatus.OK) {
-                status = -outcome.status();
+            if (!result.isSuccess() && status == SelftestStatus.OK) {
+                status = -result.status();
                 pointless = List.copyOf(operations);
             }
         }
         pointless.forEach(TimedOperation::cancel);
         if (over) {
-            ended.accept(new Outcome(status, reply()));
+            ended.accept(new Result(status, reply()));
         }
     }
 }

@@ -32,10 +32,10 @@ final class SelftestCounters {
         expired++;
     }
 
-    void moved(BulkServer.Outcome outcome) {
-        gotBytes += outcome.got();
-        putBytes += outcome.put();
-        corrupt += outcome.status() == SelftestStatus.EBADMSG ? 1 : 0;
+    void moved(BulkServer.Result result) {
+        gotBytes += result.got();
+        putBytes += result.put();
+        corrupt += result.status() == SelftestStatus.EBADMSG ? 1 : 0;
     }
 
     /**

@@ -115,11 +115,11 @@ public final class SelftestRun {
     }
 
     private void makeSession() {
-        call(new SelftestRequest.MakeSession(bits(), session, plan.force(), "verbena"), outcome -> {
-            if (outcome.status() == SelftestStatus.OK) {
+        call(new SelftestRequest.MakeSession(bits(), session, plan.force(), "verbena"), result -> {
+            if (result.status() == SelftestStatus.OK) {
                 addTest();
             } else {
-                complain("no session", outcome);
+                complain("no session", result);
                 over();
             }
         });
@@ -143,11 +143,11 @@ public final class SelftestRun {
                 plan.stopOnError(),
                 0,
                 parameters);
-        call(test, outcome -> {
-            if (outcome.status() == SelftestStatus.OK) {
+        call(test, result -> {
+            if (result.status() == SelftestStatus.OK) {
                 runTest();
             } else {
-                complain("no test", outcome);
+                complain("no test", result);
                 removeSession();
             }
         });
@@ -167,7 +167,7 @@ public final class SelftestRun {
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
             try {
-                call(new SelftestRequest.Debug(bits(), session, 0), outcome -> {});
+                call(new SelftestRequest.Debug(bits(), session, 0), result -> {});
             } finally {
                 heart = node.runtime().schedule(BEAT, this::beat);
             }
@@ -204,12 +204,12 @@ public final class SelftestRun {
         int number = sequence++;
         SelftestRequest ping = new SelftestRequest.Ping(
                 bits(), SelftestRequest.Ping.MAGIC, number, now.getEpochSecond(), now.getNano());
-        call(ping, outcome -> {
-            if (outcome.reply() instanceof SelftestReply.Ping reply
+        call(ping, result -> {
+            if (result.reply() instanceof SelftestReply.Ping reply
                     && (reply.magic() != SelftestRequest.Ping.MAGIC || reply.sequence() != number)) {
                 count("answered ping " + reply.sequence() + ", not " + number, 0);
             } else {
-                count(outcome, 0);
+                count(result, 0);
             }
             next(buffer);
         });
@@ -230,23 +230,23 @@ public final class SelftestRun {
                 plan.kind().opcode(),
                 plan.size(),
                 plan.check().number());
-        Rpc.start(node, plan.target(), brw, bulk, outcome -> {
-            long wrong = outcome.status() == SelftestStatus.OK && reads
+        Rpc.start(node, plan.target(), brw, bulk, result -> {
+            long wrong = result.status() == SelftestStatus.OK && reads
                     ? plan.check().firstWrong(buffer, ByteOrder.nativeOrder())
                     : -1;
             synchronized (this) {
                 if (wrong >= 0) {
                     count("data read is wrong from byte " + wrong, 0);
                 } else {
-                    count(outcome, plan.size());
+                    count(result, plan.size());
                 }
                 next(buffer);
             }
         });
     }
 
-    private void count(Rpc.Outcome outcome, long moved) {
-        count(outcome.status() == SelftestStatus.OK ? null : SelftestStatus.describe(outcome.status()), moved);
+    private void count(Rpc.Result result, long moved) {
+        count(result.status() == SelftestStatus.OK ? null : SelftestStatus.describe(result.status()), moved);
     }
 
     private void count(@Nullable String complaint, long moved) {
@@ -263,13 +263,13 @@ public final class SelftestRun {
         complain("request " + requests + ": " + complaint);
     }
 
-    private void complain(String what, Rpc.Outcome outcome) {
-        String who = outcome.reply() instanceof SelftestReply.MakeSession busy
+    private void complain(String what, Rpc.Result result) {
+        String who = result.reply() instanceof SelftestReply.MakeSession busy
                         && !busy.session().equals(SessionId.NONE)
                 ? ", it has session \"" + busy.name() + "\" of "
                         + busy.session().console()
                 : "";
-        complain(what + ": " + SelftestStatus.describe(outcome.status()) + who);
+        complain(what + ": " + SelftestStatus.describe(result.status()) + who);
     }
 
     private void complain(String what) {
@@ -280,21 +280,21 @@ public final class SelftestRun {
 
     private void askWhatItSaw() {
         phase = Phase.ENDING;
-        call(new SelftestRequest.QueryStat(bits(), session, 0), outcome -> {
-            if (outcome.reply() instanceof SelftestReply.QueryStat stat && outcome.status() == SelftestStatus.OK) {
+        call(new SelftestRequest.QueryStat(bits(), session, 0), result -> {
+            if (result.reply() instanceof SelftestReply.QueryStat stat && result.status() == SelftestStatus.OK) {
                 serverErrors = Integer.toUnsignedLong(stat.framework().brwErrors())
                         + Integer.toUnsignedLong(stat.framework().pingErrors());
             } else {
-                complain("no statistics", outcome);
+                complain("no statistics", result);
             }
             removeSession();
         });
     }
 
     private void removeSession() {
-        call(new SelftestRequest.RemoveSession(bits(), session), outcome -> {
-            if (outcome.status() != SelftestStatus.OK) {
-                complain("session not removed", outcome);
+        call(new SelftestRequest.RemoveSession(bits(), session), result -> {
+            if (result.status() != SelftestStatus.OK) {
+                complain("session not removed", result);
             }
             over();
         });
@@ -307,10 +307,10 @@ public final class SelftestRun {
     }
 
     /** Sends a request without data; its end is handled under the lock. */
-    private void call(SelftestRequest request, Consumer<Rpc.Outcome> ended) {
-        Rpc.start(node, plan.target(), request, null, outcome -> {
+    private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
+        Rpc.start(node, plan.target(), request, null, result -> {
             synchronized (this) {
-                ended.accept(outcome);
+                ended.accept(result);
             }
         });
     }

@@ -104,16 +104,16 @@ public final class SelftestServer implements AutoCloseable {
     private void serve(Caller caller, SelftestRequest.Brw brw, int features) {
         int refusal = session.admits(brw.service());
         if (refusal != 0) {
-            ended(caller, BulkServer.Outcome.failed(refusal));
+            ended(caller, BulkServer.Result.failed(refusal));
         } else {
-            bulk.move(caller, brw, features, outcome -> ended(caller, outcome));
+            bulk.move(caller, brw, features, result -> ended(caller, result));
         }
     }
 
-    private synchronized void ended(Caller caller, BulkServer.Outcome outcome) {
-        counters.moved(outcome);
-        session.transferred(outcome.status() == SelftestStatus.OK);
-        answer(caller, new SelftestReply.Brw(outcome.status()));
+    private synchronized void ended(Caller caller, BulkServer.Result result) {
+        counters.moved(result);
+        session.transferred(result.status() == SelftestStatus.OK);
+        answer(caller, new SelftestReply.Brw(result.status()));
     }
 
     private void answer(Caller caller, SelftestReply reply) {

@@ -59,16 +59,16 @@ class SelftestTest {
         }
     }
 
-    private Rpc.Outcome ask(SelftestRequest request) {
+    private Rpc.Result ask(SelftestRequest request) {
         return ask(request, null);
     }
 
-    private Rpc.Outcome ask(SelftestRequest request, Rpc.@Nullable Bulk bulk) {
-        List<Rpc.Outcome> outcomes = new ArrayList<>();
-        Rpc.start(console, node.id(), request, bulk, outcomes::add);
-        await(() -> !outcomes.isEmpty());
-        assertThat(outcomes).hasSize(1);
-        return outcomes.getFirst();
+    private Rpc.Result ask(SelftestRequest request, Rpc.@Nullable Bulk bulk) {
+        List<Rpc.Result> results = new ArrayList<>();
+        Rpc.start(console, node.id(), request, bulk, results::add);
+        await(() -> !results.isEmpty());
+        assertThat(results).hasSize(1);
+        return results.getFirst();
     }
 
     private SelftestRequest make(SessionId session, boolean force) {
@@ -80,7 +80,7 @@ class SelftestTest {
                 bits++, 0, session, 1, service.number(), 1, 1, false, true, 0, SelftestRequest.BrwParameters.NONE);
     }
 
-    private Rpc.Outcome brw(int opcode, int length, int check, MemorySegment memory) {
+    private Rpc.Result brw(int opcode, int length, int check, MemorySegment memory) {
         long answer = bits++;
         boolean reads = opcode == SelftestRequest.Brw.READ;
         Rpc.Bulk bulk = new Rpc.Bulk(memory, bits++, reads);
@@ -292,9 +292,9 @@ class SelftestTest {
     @Test
     void dataWithoutAReceiverEndsByTimeout() {
         open();
-        Rpc.Outcome lost = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 64, 3));
+        Rpc.Result lost = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 64, 3));
         assertThat(lost.status()).isEqualTo(Errno.ETIMEDOUT.number());
-        Rpc.Outcome none = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 65536, 3));
+        Rpc.Result none = ask(new SelftestRequest.Brw(bits++, 0x9999, SelftestRequest.Brw.WRITE, 65536, 3));
         assertThat(none.status()).isEqualTo(Errno.ENODATA.number());
     }
 
@@ -331,21 +331,21 @@ class SelftestTest {
     void moreRequestsAreTakenThanTheBuffersHold() {
         open();
         int many = 1500;
-        List<Rpc.Outcome> outcomes = new ArrayList<>();
+        List<Rpc.Result> results = new ArrayList<>();
         for (int i = 0; i < many; i++) {
             Rpc.start(
                     console,
                     node.id(),
                     new SelftestRequest.Ping(bits++, SelftestRequest.Ping.MAGIC, i, 0, 0),
                     null,
-                    outcomes::add);
+                    results::add);
             if (i % 250 == 249) {
                 int so = i + 1;
-                await(() -> outcomes.size() == so);
+                await(() -> results.size() == so);
             }
         }
-        await(() -> outcomes.size() == many);
-        assertThat(outcomes).hasSize(many).allMatch(outcome -> outcome.status() == 0);
+        await(() -> results.size() == many);
+        assertThat(results).hasSize(many).allMatch(result -> result.status() == 0);
     }
 
     @ParameterizedTest
@@ -424,7 +424,7 @@ class SelftestTest {
                 .isZero();
 
         node.freeMemory(2 * 4096);
-        List<Rpc.Outcome> outcomes = new ArrayList<>();
+        List<Rpc.Result> results = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             long answer = bits++;
             Rpc.Bulk bulk = new Rpc.Bulk(MemorySegment.ofArray(new byte[4096]), bits++, true);
@@ -434,12 +434,12 @@ class SelftestTest {
                     new SelftestRequest.Brw(
                             answer, bulk.bits(), SelftestRequest.Brw.READ, 4096, DataCheck.NONE.number()),
                     bulk,
-                    outcomes::add);
+                    results::add);
         }
-        await(() -> outcomes.size() == 3);
-        assertThat(outcomes).filteredOn(outcome -> outcome.status() == 0).hasSize(2);
-        assertThat(outcomes)
-                .filteredOn(outcome -> outcome.status() == Errno.ENOMEM.number())
+        await(() -> results.size() == 3);
+        assertThat(results).filteredOn(result -> result.status() == 0).hasSize(2);
+        assertThat(results)
+                .filteredOn(result -> result.status() == Errno.ENOMEM.number())
                 .hasSize(1);
     }
 

@@ -84,12 +84,12 @@ class ServerLimitsTest {
         BulkServer server = new BulkServer(node);
         SelftestRequest.Brw read =
                 new SelftestRequest.Brw(1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
-        List<BulkServer.Outcome> outcomes = new ArrayList<>();
+        List<BulkServer.Result> results = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             server.move(
-                    new SelftestServer.Caller(process(CLIENT, i), ByteOrder.LITTLE_ENDIAN, 1), read, 0, outcomes::add);
+                    new SelftestServer.Caller(process(CLIENT, i), ByteOrder.LITTLE_ENDIAN, 1), read, 0, results::add);
         }
 
-        assertThat(outcomes).extracting(BulkServer.Outcome::status).containsExactly(Errno.ENOMEM.number());
+        assertThat(results).extracting(BulkServer.Result::status).containsExactly(Errno.ENOMEM.number());
     }
 }

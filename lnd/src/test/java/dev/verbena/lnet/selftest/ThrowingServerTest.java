@@ -63,13 +63,13 @@ class ThrowingServerTest {
         SelftestServer.Caller caller = new SelftestServer.Caller(CLIENT, ByteOrder.LITTLE_ENDIAN, 1);
         SelftestRequest.Brw read =
                 new SelftestRequest.Brw(1, 2, SelftestRequest.Brw.READ, LENGTH, DataCheck.NONE.number());
-        List<BulkServer.Outcome> outcomes = new ArrayList<>();
+        List<BulkServer.Result> results = new ArrayList<>();
 
-        assertThatThrownBy(() -> server.move(caller, read, 0, outcomes::add)).hasMessage("a fault");
+        assertThatThrownBy(() -> server.move(caller, read, 0, results::add)).hasMessage("a fault");
         verify(node).free(data);
-        server.move(caller, read, 0, outcomes::add);
+        server.move(caller, read, 0, results::add);
 
-        assertThat(outcomes).as("the second transfer has begun").isEmpty();
+        assertThat(results).as("the second transfer has begun").isEmpty();
         verify(node, times(1)).free(data);
     }
 }
