@@ -10,7 +10,7 @@ lnd_suite() {
     -Dverbena.lnd.ground=ibverbs,"$NATIVE,$LAB_PREFIX.34" -cp "$tests/test-classes:$tests/classes:$tests/test-lib/*" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
     -c dev.verbena.lnd.MeetingTest -c dev.verbena.lnd.TwoNodesTest -c dev.verbena.lnd.GapsTest \
-    -m 'dev.verbena.lnd.StormTest#aStormEndsWhereverTheNodesAre(dev.verbena.lnd.Ground)' >"$CASE.tree" 2>&1
+    -m 'dev.verbena.lnd.StormTest#aStormEndsWhereverTheNodesAre(dev.verbena.lnd.TestEnvironment)' >"$CASE.tree" 2>&1
   local code=$?
   # The tests of ways of registering memory that the device lacks are not run: so many and no more.
   grep -qE "^\[ +$LND_NOT_RUN tests aborted +\]\$" "$CASE.tree" || { echo "not $LND_NOT_RUN tests were left out"; code=1; }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Lists of pieces with holes between them arrive whole, wherever the nodes are and however they register memory. */
 @ParameterizedClass
-@MethodSource("grounds")
+@MethodSource("environments")
 @Tag("udp")
 class GapsTest {
 
@@ -34,7 +34,7 @@ class GapsTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
     @Parameter(0)
-    private Ground ground;
+    private TestEnvironment environment;
 
     @Parameter(1)
     private RegistrationTunables registration;
@@ -44,19 +44,19 @@ class GapsTest {
     private LnetNode a;
     private LnetNode b;
 
-    static Stream<Arguments> grounds() {
+    static Stream<Arguments> environments() {
         List<RegistrationTunables> ways = new ArrayList<>();
         ways.add(of(RegistrationKind.FAST_REGISTRATION).withFastregGaps(true));
         Arrays.stream(RegistrationKind.values()).map(GapsTest::of).forEach(ways::add);
-        return Ground.all().flatMap(ground -> ways.stream().map(way -> Arguments.of(ground, way)));
+        return TestEnvironment.all().flatMap(environment -> ways.stream().map(way -> Arguments.of(environment, way)));
     }
 
     private static RegistrationTunables of(RegistrationKind kind) {
         return RegistrationTunables.defaults().withKind(kind);
     }
 
-    private void run(Ground.Scenario scenario) throws Exception {
-        ground.run(opened -> {
+    private void run(TestEnvironment.Scenario scenario) throws Exception {
+        environment.run(opened -> {
             rig = opened;
             rig.register(registration);
             a = rig.start(1);

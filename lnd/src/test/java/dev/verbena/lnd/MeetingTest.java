@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** How nodes meet and part, wherever they are. */
 @ParameterizedClass
-@MethodSource("grounds")
+@MethodSource("environments")
 @Tag("udp")
 class MeetingTest {
 
@@ -42,16 +42,16 @@ class MeetingTest {
     private final List<LnetEvent> atB = new CopyOnWriteArrayList<>();
 
     @Parameter
-    private Ground ground;
+    private TestEnvironment environment;
 
     private Rig rig;
 
-    static Stream<Ground> grounds() {
-        return Ground.all();
+    static Stream<TestEnvironment> environments() {
+        return TestEnvironment.all();
     }
 
-    private void run(Ground.Scenario scenario) throws Exception {
-        ground.run(opened -> {
+    private void run(TestEnvironment.Scenario scenario) throws Exception {
+        environment.run(opened -> {
             rig = opened;
             atA.clear();
             atB.clear();

@@ -75,18 +75,18 @@ class StormTest {
         }
     }
 
-    static Stream<Ground> grounds() {
-        return Ground.all();
+    static Stream<TestEnvironment> environments() {
+        return TestEnvironment.all();
     }
 
-    /** The same on every ground, without the faults that only the simulated fabric supports. */
+    /** The same in every environment, without the faults that only the simulated fabric supports. */
     @ParameterizedTest
-    @MethodSource("grounds")
+    @MethodSource("environments")
     @Tag("udp")
-    void aStormEndsWhereverTheNodesAre(Ground ground) throws Exception {
+    void aStormEndsWhereverTheNodesAre(TestEnvironment environment) throws Exception {
         for (long seed = 1; seed <= 4; seed++) {
             long number = seed;
-            ground.run(rig -> {
+            environment.run(rig -> {
                 Storm storm = new Storm(number, rig);
                 assertThat(storm.run(40)).isGreaterThanOrEqualTo(40);
             });

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two LNet nodes move bytes, wherever they are and however they register memory. */
 @ParameterizedClass
-@MethodSource("grounds")
+@MethodSource("environments")
 @Tag("udp")
 class TwoNodesTest {
 
@@ -33,7 +33,7 @@ class TwoNodesTest {
     private static final int MEMORY = 8 << 20;
 
     @Parameter(0)
-    private Ground ground;
+    private TestEnvironment environment;
 
     @Parameter(1)
     private RegistrationKind kind;
@@ -44,13 +44,14 @@ class TwoNodesTest {
     private LnetNode a;
     private LnetNode b;
 
-    static Stream<Arguments> grounds() {
-        return Ground.all()
-                .flatMap(ground -> Arrays.stream(RegistrationKind.values()).map(kind -> Arguments.of(ground, kind)));
+    static Stream<Arguments> environments() {
+        return TestEnvironment.all()
+                .flatMap(environment ->
+                        Arrays.stream(RegistrationKind.values()).map(kind -> Arguments.of(environment, kind)));
     }
 
-    private void run(Ground.Scenario scenario) throws Exception {
-        ground.run(opened -> {
+    private void run(TestEnvironment.Scenario scenario) throws Exception {
+        environment.run(opened -> {
             rig = opened;
             atA.clear();
             atB.clear();

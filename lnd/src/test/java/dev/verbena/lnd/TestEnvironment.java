@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assumptions;
  * Where the driver's suite runs: in virtual time and through sockets, or, with {@code
  * -Dverbena.lnd.ground=PROVIDER,ADDRESS,ADDRESS}, over the devices of any provider, which have these addresses.
  */
-enum Ground {
+enum TestEnvironment {
     VIRTUAL_TIME(1) {
         @Override
         Rig open() throws VerbsException {
@@ -47,11 +47,11 @@ enum Ground {
 
     private final int tries;
 
-    Ground(int tries) {
+    TestEnvironment(int tries) {
         this.tries = tries;
     }
 
-    static Stream<Ground> all() {
+    static Stream<TestEnvironment> all() {
         return CHOSEN.isEmpty() ? Stream.of(VIRTUAL_TIME, SOCKETS) : Stream.of(PROVIDER);
     }
 
