@@ -18,7 +18,7 @@ final class Failover {
     private final NetworkInterface ni;
     private final VerbsRuntime.SerialTask task;
     private VerbsRuntime.@Nullable Timer timer;
-    private boolean wanted;
+    private boolean requested;
     private boolean abandoned;
     private boolean running;
     private int failures;
@@ -30,9 +30,9 @@ final class Failover {
     }
 
     /** The device is gone. Under the node's lock. */
-    void want() {
+    void request() {
         if (ni.tunables().failover() && !ni.isShutdown()) {
-            wanted = true;
+            requested = true;
             task.schedule();
         }
     }
@@ -49,7 +49,7 @@ final class Failover {
 
     void stop() {
         synchronized (ni.lock()) {
-            wanted = false;
+            requested = false;
             if (timer != null) {
                 timer.cancel();
             }
@@ -60,7 +60,7 @@ final class Failover {
     /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
         synchronized (ni.lock()) {
-            if (!wanted || ni.isShutdown()) {
+            if (!requested || ni.isShutdown()) {
                 return;
             }
             running = true;
@@ -101,7 +101,7 @@ final class Failover {
                     throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + ni.nid() + " is being closed");
                 }
                 ni.listen(next);
-                wanted = false;
+                requested = false;
                 abandoned = false;
                 failures = 0;
                 done++;
@@ -117,7 +117,7 @@ final class Failover {
     private void retryUnlessMoved() {
         synchronized (ni.lock()) {
             running = false;
-            if (!wanted || ni.isShutdown()) {
+            if (!requested || ni.isShutdown()) {
                 return;
             }
             failures++;

@@ -318,7 +318,7 @@ final class NetworkInterface {
     void deviceLost(HcaDevice subject) {
         subject.failed();
         if (subject.equals(hca)) {
-            failover.want();
+            failover.request();
         }
     }
 
