@@ -29,14 +29,14 @@ final class ReplayNames {
     private static final int HANDLE = 80;
     private static final int HANDLE_LENGTH = 16;
 
-    private record Place(long address, int key) {}
+    private record RemoteMemory(long address, int key) {}
 
     private final Map<Long, Long> cookies = new HashMap<>();
     private final Map<WireHandle, byte[]> handles = new HashMap<>();
-    private final Map<Place, Captures.Write> places = new HashMap<>();
+    private final Map<RemoteMemory, Captures.Write> granted = new HashMap<>();
 
-    private static Place place(Captures.Write write) {
-        return new Place(write.address(), write.key());
+    private static RemoteMemory memoryOf(Captures.Write write) {
+        return new RemoteMemory(write.address(), write.key());
     }
 
     private static Captures.Write described(LndMessage message) {
@@ -46,7 +46,7 @@ final class ReplayNames {
 
     /** Translates the target of a captured write. */
     Captures.Write whereIs(Captures.Write captured) {
-        Captures.Write today = Objects.requireNonNull(places.get(place(captured)), "memory that nobody described");
+        Captures.Write today = Objects.requireNonNull(granted.get(memoryOf(captured)), "memory that nobody described");
         return new Captures.Write(today.address(), today.key(), captured.length());
     }
 
@@ -82,7 +82,7 @@ final class ReplayNames {
     private void describe(LndMessage message, IntFunction<Captures.Write> sinks) {
         Captures.Write captured = described(message);
         Captures.Write today = sinks.apply(captured.length());
-        places.put(place(captured), today);
+        granted.put(memoryOf(captured), today);
         message.describe(today.key(), 1).fragment(0, captured.length(), today.address());
     }
 
@@ -103,7 +103,7 @@ final class ReplayNames {
         if (real.type() == MessageType.PUT_ACK || real.type() == MessageType.GET_REQ) {
             assertThat(ours.descriptor().fragmentCount())
                     .isEqualTo(real.descriptor().fragmentCount());
-            places.put(place(described(real)), described(ours));
+            granted.put(memoryOf(described(real)), described(ours));
         }
     }
 
