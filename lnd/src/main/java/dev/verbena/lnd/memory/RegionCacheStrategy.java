@@ -43,7 +43,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
         private final Pages pages;
         private final MemoryRegion region;
         private int users;
-        private boolean doomed;
+        private boolean invalid;
 
         Entry(Pages pages, MemoryRegion region) {
             this.pages = pages;
@@ -68,10 +68,10 @@ final class RegionCacheStrategy implements RegistrationStrategy {
             inUse--;
             entry.users--;
             if (failed) {
-                doom(entry);
+                invalidate(entry);
             }
-            if (entry.users == 0 && entry.doomed) {
-                end(entry);
+            if (entry.users == 0 && entry.invalid) {
+                deregister(entry);
             }
             evict();
             free.push(this);
@@ -108,12 +108,12 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     /** Removes a region from the cache, so that no other transfer uses it. */
-    private void doom(Entry entry) {
-        entry.doomed = true;
+    private void invalidate(Entry entry) {
+        entry.invalid = true;
         regions.remove(entry.pages, entry);
     }
 
-    private void end(Entry entry) {
+    private void deregister(Entry entry) {
         try {
             entry.region.close();
         } catch (VerbsException e) {
@@ -128,7 +128,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
             Entry entry = oldest.next();
             if (entry.users == 0) {
                 oldest.remove();
-                end(entry);
+                deregister(entry);
             }
         }
     }
@@ -136,9 +136,9 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     @Override
     public void failOver() {
         for (Entry entry : List.copyOf(regions.values())) {
-            doom(entry);
+            invalidate(entry);
             if (entry.users == 0) {
-                end(entry);
+                deregister(entry);
             }
         }
     }
