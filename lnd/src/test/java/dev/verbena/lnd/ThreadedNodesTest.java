@@ -151,12 +151,13 @@ class ThreadedNodesTest {
      * Starts an operation. Through sockets repeats it if it fails or gets no answer, since a device ends a connection
      * if the other end gets no processor for long.
      */
-    private static boolean again(int attempts, LnetNode from, Consumer<Outcome> operation) throws InterruptedException {
+    private static boolean again(int attempts, LnetNode from, Consumer<EventCounts> operation)
+            throws InterruptedException {
         for (int attempt = 0; attempt < attempts; attempt++) {
-            Outcome outcome = new Outcome();
-            operation.accept(outcome);
-            from.runtime().await(() -> outcome.successes.get() == 2 || outcome.failures.get() > 0, DEADLINE);
-            if (outcome.successes.get() == 2) {
+            EventCounts events = new EventCounts();
+            operation.accept(events);
+            from.runtime().await(() -> events.successes.get() == 2 || events.failures.get() > 0, DEADLINE);
+            if (events.successes.get() == 2) {
                 return true;
             }
         }
@@ -164,16 +165,16 @@ class ThreadedNodesTest {
     }
 
     /** The events of one operation. */
-    private static final class Outcome {
+    private static final class EventCounts {
         private final AtomicInteger successes = new AtomicInteger();
         private final AtomicInteger failures = new AtomicInteger();
     }
 
-    private static MemoryDescriptor active(MemorySegment memory, Outcome outcome) {
+    private static MemoryDescriptor active(MemorySegment memory, EventCounts events) {
         return MemoryDescriptor.over(memory)
                 .threshold(2)
                 .handler((LnetEvent event) -> {
-                    (event.isSuccess() ? outcome.successes : outcome.failures).incrementAndGet();
+                    (event.isSuccess() ? events.successes : events.failures).incrementAndGet();
                 })
                 .build();
     }
@@ -201,14 +202,14 @@ class ThreadedNodesTest {
                             .options(MdOption.OP_PUT, MdOption.MANAGE_REMOTE)
                             .unlinkPolicy(UnlinkPolicy.RETAIN)
                             .build());
-            Outcome first = new Outcome();
+            EventCounts first = new EventCounts();
             a.put(active(source, first), true, b.id(), Lab.PORTAL, 0, 0, 0);
             assertThat(runtime.await(() -> first.successes.get() == 2, DEADLINE))
                     .isTrue();
             boolean arrived = false;
             for (int round = 1; round <= ROUNDS && !arrived; round++) {
                 Lab.fill(source, round);
-                Outcome next = new Outcome();
+                EventCounts next = new EventCounts();
                 CountDownLatch held = holdTheWorker(runtime);
                 try {
                     a.put(active(source, next), true, b.id(), Lab.PORTAL, 0, 0, 0);
