@@ -24,10 +24,10 @@ class ArmedQueueTest {
         when(queue.newCompletions(anyInt())).thenReturn(batch);
         when(batch.get(anyInt())).thenReturn(completion);
         when(batch.count()).thenReturn(0);
-        when(queue.poll(any())).thenAnswer(call -> holds(2)).thenAnswer(call -> holds(0));
+        when(queue.poll(any())).thenAnswer(call -> completions(2)).thenAnswer(call -> completions(0));
     }
 
-    private int holds(int count) {
+    private int completions(int count) {
         when(batch.count()).thenReturn(count);
         return count;
     }
