@@ -34,7 +34,7 @@ public final class GrantedRange {
      *
      * @param table the table of keys
      * @param user the queue pair that presents the keys
-     * @param half the half of the queue pair that accesses the memory
+     * @param role the side of the queue pair that accesses the memory
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role) {
         this(table, user, role, null);
@@ -47,7 +47,7 @@ public final class GrantedRange {
      *
      * @param table the table of keys
      * @param user the queue pair that presents the keys
-     * @param half the half of the queue pair that accesses the memory
+     * @param role the side of the queue pair that accesses the memory
      * @param beforeWaiting closes all other open grants; null if there never are any
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
