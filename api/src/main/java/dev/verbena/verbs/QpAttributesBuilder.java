@@ -58,8 +58,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect @return
-     *     this builder
+     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @return this builder
      */
     public QpAttributesBuilder access(Set<AccessFlag> value) {
         return set(QpAttribute.ACCESS_FLAGS, AccessFlag.maskOf(value));
