@@ -81,7 +81,10 @@ final class SynchronousId {
         return await(verb, asked, expected, timeout, use, used -> used);
     }
 
-    /** Closing waits for the step, too: between event and step the id of a request is on the channel. */
+    /**
+     * Makes a call and waits for its event. Closing also waits for {@code step}: until it has run, the id of a connection
+     * request still belongs to the listener's event channel.
+     */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
         waiting.incrementAndGet();

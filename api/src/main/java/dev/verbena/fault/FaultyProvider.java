@@ -95,7 +95,8 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Hides capabilities. Devices no longer list them and lack their extensions. {@link Device#require} and the calls
      * that need them fail with a {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations with
-     * OPCODE_NOT_SUPPORTED. A feature that cannot refuse, such as asynchronous events, keeps working.
+     * OPCODE_NOT_SUPPORTED. A feature whose calls report no error, such as asynchronous
+     * events, keeps working.
      *
      * @param capabilities the capabilities to hide
      */

@@ -21,7 +21,7 @@ public enum PathMtu {
     MTU_1024(1024, 3),
     /** 2048 bytes of payload. */
     MTU_2048(2048, 4),
-    /** 4096 bytes of payload, the most there is. */
+    /** 4096 bytes of payload, the largest path MTU. */
     MTU_4096(4096, 5);
 
     private static final CodeTable<PathMtu> BY_CODE = new CodeTable<>("path MTU code", values(), PathMtu::code);

@@ -57,7 +57,7 @@ final class Stopwatch {
         nanos[samples++] = (double) took / operations;
     }
 
-    /** The time of an operation in the median of the samples. */
+    /** The median of the samples: nanoseconds for each operation. */
     double medianNanos() {
         return median(Arrays.copyOf(nanos, samples));
     }

@@ -78,7 +78,7 @@ final class DeviceOptions {
         return provider.equals(SOFTWARE);
     }
 
-    /** Whether the options place a device in the network. */
+    /** Whether the options give the device an address. */
     boolean isPlaced() {
         return local != null || peer != null;
     }

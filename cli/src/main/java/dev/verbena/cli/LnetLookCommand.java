@@ -61,7 +61,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(directory(), PREFIX + "*")) {
             for (Path each : all) {
-                // A node that was killed leaves its socket.
+                // A killed node leaves its socket file behind.
                 if (Monitor.isUp(each)) {
                     found.add(each);
                 }

@@ -16,8 +16,7 @@ final class OutputFiles {
     static Optional<String> complaint(String option, Path file) {
         try {
             // Only the writer may open a pipe, and only once: its reader would treat the end of this check as the end
-            // of
-            // the output.
+            // of the output.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();

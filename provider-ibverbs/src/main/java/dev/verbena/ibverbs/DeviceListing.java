@@ -30,7 +30,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
             "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
     /**
-     * * Calls the library.
+     * Calls the library.
      *
      * @throws VerbsException if the call fails, except with {@code ENOSYS}
      */

@@ -38,7 +38,7 @@ final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * A posted bind changes its key. For type 2 the poster must record the new key: drivers read the key that the next
+     * A posted bind changes the R_Key of the window. For type 2 the poster must record the new key: drivers read the key that the next
      * bind changes from the structure. Called while the handle is held.
      */
     void hasKey(int key) {

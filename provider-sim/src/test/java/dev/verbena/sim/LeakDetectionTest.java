@@ -99,7 +99,7 @@ class LeakDetectionTest {
                             .singleElement()
                             .satisfies(opened -> assertThat(opened)
                                     .hasMessageContaining(pd.toString())
-                                    .hasStackTraceContaining("whatIsInTheWayOfAClosing")));
+                                    .hasStackTraceContaining("anObjectThatPreventsAClosingReportsWhereItWasOpened")));
         }
     }
 

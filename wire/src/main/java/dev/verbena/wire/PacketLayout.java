@@ -87,7 +87,7 @@ abstract class PacketLayout {
     }
 
     /**
-     * * Returns the opcode of the packet.
+     * Returns the opcode of the packet.
      *
      * @return the opcode
      * @throws IllegalStateException if the packet has neither been begun nor parsed without defect

@@ -134,8 +134,7 @@ final class Operation {
     private void onPassive(LnetEvent event) {
         ledger.saw(number, event);
         // The target of a GET reports an error if the acknowledgement of its last packet is lost, although the whole
-        // REPLY
-        // may have arrived.
+        // REPLY may have arrived.
         boolean isServed = event.isSuccess() || !put;
         if (event.type() == LnetEventType.UNLINK || !isServed) {
             return;

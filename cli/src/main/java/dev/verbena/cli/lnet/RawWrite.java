@@ -157,8 +157,7 @@ public final class RawWrite {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
                 // The client has received the error, or has disconnected. The thread belongs to the pool and serves
-                // other
-                // clients.
+                // other clients.
             } finally {
                 end(link);
             }

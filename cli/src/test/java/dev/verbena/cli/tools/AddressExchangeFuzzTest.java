@@ -56,8 +56,7 @@ class AddressExchangeFuzzTest {
     @Test
     void theClientIsServedBesideStrangers() throws Exception {
         // The bytes have the length of an address, but are never a valid one, which a server could not distinguish from
-        // its
-        // client's.
+        // its client's.
         byte[] foreign = new byte[Destination.BYTES];
         Arrays.fill(foreign, (byte) 'z');
         List<byte[]> messages = List.of(foreign, DONE);

@@ -108,8 +108,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
             return false;
         } finally {
             // When another thread closes an arena, the virtual machine leaves the thread that was at its memory
-            // interrupted,
-            // however its call ends. No thread of this run is interrupted on purpose.
+            // interrupted, however its call ends. No thread of this run is interrupted on purpose.
             Thread.interrupted();
         }
     }

@@ -170,7 +170,7 @@ final class PairModel {
             // Only then it may go back.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // An event of another object, which no program requests.
+                // An event for another object than this queue pair; no program causes one, so the loop discards it.
             }
         }
     }

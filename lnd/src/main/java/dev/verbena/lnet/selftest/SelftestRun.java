@@ -57,7 +57,7 @@ public final class SelftestRun {
      *
      * @param node the node that drives it
      * @param plan the test
-     * @return the test, which continues by itself
+     * @return the test, which the node continues asynchronously
      * @throws VerbsException {@code ENOMEM} if the node has no memory for the data of the requests in flight
      */
     public static SelftestRun start(Lnet node, SelftestPlan plan) throws VerbsException {

@@ -26,7 +26,11 @@ final class Watcher {
     /** A poll of the object, which waits for at most the given time. */
     @FunctionalInterface
     interface Looking {
-        /** * Polls. * * @return an action to run after this thread's use of the object ended */
+        /**
+         * Polls.
+         *
+         * @return an action to run after this thread's use of the object ended
+         */
         Optional<Runnable> look(int milliseconds) throws IOException;
     }
 

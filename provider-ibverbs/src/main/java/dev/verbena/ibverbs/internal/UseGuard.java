@@ -88,7 +88,11 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /** * Begins a use of the object. * * @throws IllegalStateException if it is closed */
+    /**
+     * Begins a use of the object.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public final void requireEnter() {
         if (!tryEnter()) {
             throw closed();
@@ -238,7 +242,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until no thread is inside by a mark. */
+    /** Waits until every thread that began its use with a mark of its own has ended it. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

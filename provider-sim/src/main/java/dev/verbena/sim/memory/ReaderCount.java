@@ -43,8 +43,8 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Enters. If a change is in progress, runs the action and then waits for the end of the change. False if the gate
-     * refuses readers.
+     * Enters. If a change is in progress, runs the action and then waits for the end of the change. Returns false if
+     * the count refuses readers.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);

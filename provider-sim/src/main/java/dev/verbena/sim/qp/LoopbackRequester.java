@@ -272,8 +272,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         // Receive first: the completion of the SEND follows.
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
-            // the
-            // packet path sends it again.
+            // the packet path sends it again.
             sent(packets, bytes);
             return false;
         }

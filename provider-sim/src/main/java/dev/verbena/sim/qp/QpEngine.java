@@ -209,7 +209,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the PSN of the next request packet.
+     * Returns the PSN of the next request packet. Between batches of the loopback path this number is stale: see "Flush before
+     * reading" in docs/fast-paths.md.
      *
      * @return 24 bits
      */
@@ -218,7 +219,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the PSN of the next request packet expected.
+     * Returns the PSN of the next request packet expected. Between batches of the loopback path this number is stale: see
+     * "Flush before reading" in docs/fast-paths.md.
      *
      * @return 24 bits
      */

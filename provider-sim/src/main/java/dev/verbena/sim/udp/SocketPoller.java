@@ -51,8 +51,8 @@ final class SocketPoller {
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time that the receive thread sleeps while another thread polls. A wake-up takes about 14 us of a processor
-     * that threads may spin on. But until the receive thread knows that the polling has ended, no thread receives
+     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 us of
+     * processor time, which threads that spin on the same processor lose. But until the receive thread knows that the polling has ended, no thread receives
      * datagrams.
      */
     static final long PERIOD_NANOS = 2_000_000;

@@ -106,7 +106,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * Returns the endpoint of a GID.
      *
      * @param gid the GID
-     * @return the endpoint in the table, with the port that the system chose if it did, or the default one
+     * @return the endpoint in the table, else the default one; for port 0 with the port that the operating system chose
      */
     public InetSocketAddress endpoint(Gid gid) {
         return endpoints.find(gid.high(), gid.low());

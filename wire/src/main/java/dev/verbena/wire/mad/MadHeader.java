@@ -42,7 +42,7 @@ public final class MadHeader extends Flyweight {
     /** Offset of the status in bytes. */
     public static final int STATUS_OFFSET = 4;
 
-    /** Offset of the class specific in bytes. */
+    /** Offset of the ClassSpecific field in bytes. */
     public static final int CLASS_SPECIFIC_OFFSET = 6;
 
     /** Offset of the transaction ID in bytes. */
@@ -173,7 +173,7 @@ public final class MadHeader extends Flyweight {
     }
 
     /**
-     * Sets the class specific.
+     * Sets the ClassSpecific field.
      *
      * @param value the bits
      * @return this
