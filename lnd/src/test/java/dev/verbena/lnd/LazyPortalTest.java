@@ -109,7 +109,7 @@ class LazyPortalTest {
             try (RawPeer peer = new RawPeer(lab, 3)) {
                 long stamp = peer.connectProperly(b);
                 for (int put = 0; put < DEPTH; put++) {
-                    // A router sends for the nodes behind it, which the peer can invent.
+                    // A router forwards messages of other nodes, and a peer that acts as one can invent their NIDs.
                     Nid source = asRouter ? Nid.parse("10.9." + i + "." + put + "@tcp") : peer.nid();
                     peer.send(peer.message(MessageType.IMMEDIATE, b, stamp, message -> {
                         message.payloadLength(100);

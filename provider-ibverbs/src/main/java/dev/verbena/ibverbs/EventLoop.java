@@ -39,8 +39,8 @@ final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * One addition of a source, which is unequal to a later one of the same source: its descriptor may be closed, and be that of the later
-     * one, before the loop has seen that it ended. The descriptor is a copy: the structure it comes from may be freed while the loop still
+     * One addition of a source. A later addition of the same source is another watch, compared by identity: the source may close its
+     * descriptor and get the same number again before the loop has seen that the first watch ended. The descriptor is a copy: the structure it comes from may be freed while the loop still
      * waits on it.
      */
     private static final class Watch {

@@ -58,15 +58,19 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether so many events wait that no more are to be read for now. Called by the reader.
+     * Returns whether the reader must stop reading because {@link #MOST_WAITING} events wait. Called by the reader.
      *
-     * @return whether {@link #MOST_WAITING} or more wait, and then until half of them were taken
+     * @return true from {@link #MOST_WAITING} waiting events on, until the program has taken half of them
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that took events before it could see the mark does not clear it.
-            full = !hasRoom();
+            // A thread that took events before the mark was set does not clear it. The mark is only cleared here, never
+            // set
+            // again: another thread may have cleared it meanwhile.
+            if (hasRoom()) {
+                full = false;
+            }
         }
         return full;
     }

@@ -2,11 +2,13 @@ package dev.verbena.ibverbs.struct;
 
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.PaddingLayout;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.UnionLayout;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Lays out members as C compilers do on the platforms of Linux: each at its own alignment, the whole padded to the largest. */
 final class CLayout {
@@ -70,6 +72,16 @@ final class CLayout {
         }
         pad(padded, size, alignment);
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
+    }
+
+    /** A structure that begins with the members of another one and has further ones. */
+    static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
+        return struct(
+                name,
+                Stream.concat(
+                                head.memberLayouts().stream().filter(member -> !(member instanceof PaddingLayout)),
+                                Stream.of(further))
+                        .toArray(MemoryLayout[]::new));
     }
 
     /** A union with a name; C pads it to the largest alignment, which the surrounding structure does here. */

@@ -1,25 +1,21 @@
 package dev.verbena.ibverbs.struct;
 
 import static dev.verbena.ibverbs.struct.CLayout.condition;
+import static dev.verbena.ibverbs.struct.CLayout.extending;
 import static dev.verbena.ibverbs.struct.CLayout.int32;
 import static dev.verbena.ibverbs.struct.CLayout.int64;
 import static dev.verbena.ibverbs.struct.CLayout.mutex;
 import static dev.verbena.ibverbs.struct.CLayout.offset;
 import static dev.verbena.ibverbs.struct.CLayout.pointer;
-import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
 /** {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}, which begins as {@code struct ibv_cq} does; later releases add functions. */
 public final class IbvCqEx {
     /** The structure up to {@code read_completion_ts}, in the platform's alignment and byte order. */
-    public static final StructLayout LAYOUT = struct(
+    public static final StructLayout LAYOUT = extending(
+            IbvCq.LAYOUT,
             "ibv_cq_ex",
-            pointer("context"),
-            pointer("channel"),
-            pointer("cq_context"),
-            int32("handle"),
-            int32("cqe"),
             mutex("mutex"),
             condition("cond"),
             int32("comp_events_completed"),

@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs.struct;
 
 import static dev.verbena.ibverbs.struct.CLayout.condition;
+import static dev.verbena.ibverbs.struct.CLayout.extending;
 import static dev.verbena.ibverbs.struct.CLayout.int32;
 import static dev.verbena.ibverbs.struct.CLayout.int64;
 import static dev.verbena.ibverbs.struct.CLayout.mutex;
@@ -18,21 +19,7 @@ public final class IbvQpEx {
     /** The structure up to the member of rdma-core 44, in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_qp_ex",
-            struct(
-                            "ibv_qp",
-                            pointer("context"),
-                            pointer("qp_context"),
-                            pointer("pd"),
-                            pointer("send_cq"),
-                            pointer("recv_cq"),
-                            pointer("srq"),
-                            int32("handle"),
-                            int32("qp_num"),
-                            int32("state"),
-                            int32("qp_type"),
-                            mutex("mutex"),
-                            condition("cond"),
-                            int32("events_completed"))
+            extending(IbvQp.LAYOUT, "ibv_qp", mutex("mutex"), condition("cond"), int32("events_completed"))
                     .withName("qp_base"),
             int64("comp_mask"),
             int64("wr_id"),

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs.struct;
 
+import static dev.verbena.ibverbs.struct.CLayout.extending;
 import static dev.verbena.ibverbs.struct.CLayout.int16;
 import static dev.verbena.ibverbs.struct.CLayout.int32;
 import static dev.verbena.ibverbs.struct.CLayout.int64;
@@ -13,15 +14,9 @@ import java.lang.foreign.StructLayout;
 /** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}, which begins with the members of {@link IbvQpInitAttr}. */
 public final class IbvQpInitAttrEx {
     /** The structure since rdma-core 24, in the platform's alignment and byte order. */
-    public static final StructLayout LAYOUT = struct(
+    public static final StructLayout LAYOUT = extending(
+            IbvQpInitAttr.LAYOUT,
             "ibv_qp_init_attr_ex",
-            pointer("qp_context"),
-            pointer("send_cq"),
-            pointer("recv_cq"),
-            pointer("srq"),
-            IbvQpCap.LAYOUT.withName("cap"),
-            int32("qp_type"),
-            int32("sq_sig_all"),
             int32("comp_mask"),
             pointer("pd"),
             pointer("xrcd"),

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param retransmitted messages sent again because the peer did not answer
  * @param received messages of connection management received
  * @param duplicates messages received again
- * @param ignored MADs of other classes and versions, and messages that are not implemented here
+ * @param ignored MADs of other classes and versions, and messages of attributes that the connection manager does not handle
  * @param malformed messages that contradict themselves or the packet that carried them
  * @param unmatched messages that match no connection, or not the state of theirs
  * @param backlogOverflows requests that were dropped because a listener had too many unanswered ones
