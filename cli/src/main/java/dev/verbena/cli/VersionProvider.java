@@ -7,7 +7,7 @@ final class VersionProvider implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        var version = Verbena.class.getPackage().getImplementationVersion();
+        var version = VersionProvider.class.getPackage().getImplementationVersion();
         return new String[] {
             "verbena " + (version == null ? "(not from a jar)" : version),
             "Java " + Runtime.version() + " on " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
