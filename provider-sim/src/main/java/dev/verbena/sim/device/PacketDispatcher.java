@@ -177,7 +177,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
         return arrivals;
     }
 
-    /** The task that steps the receiving half. */
+    /** The task that steps the receiver. */
     ProgressTask receiveTask() {
         return receiveTask;
     }

@@ -83,7 +83,7 @@ public enum Quirk {
     UC_DROPS_INTERRUPTING_MESSAGE,
     /** A datagram that does not fit its receive is dropped, and the receive stays first in the queue. */
     SHORT_DATAGRAM_RECEIVE_STAYS,
-    /** LAST_WQE_REACHED is raised again whenever the receiving half of a failed queue pair runs. */
+    /** LAST_WQE_REACHED is raised again whenever the receive task of a failed queue pair runs. */
     LAST_WQE_REACHED_REPEATS,
 
     // Verbs.

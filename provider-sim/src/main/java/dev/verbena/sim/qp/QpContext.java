@@ -191,7 +191,7 @@ public final class QpContext {
         }
     }
 
-    /** Changes the state to RESET, from any state. Neither half may be running. */
+    /** Changes the state to RESET, from any state. Neither sender nor receiver may be running. */
     public void reset() {
         draining = false;
         record.clear();

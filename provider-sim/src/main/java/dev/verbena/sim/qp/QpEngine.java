@@ -7,12 +7,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair, as their driver uses them: a sending and a receiving half. One thread at a time steps each half
- * until it reports that nothing is left to do. The sending half also has a next deadline.
+ * The engines of one queue pair, as their driver uses them: a sender and a receiver. One thread at a time steps each of both
+ * until it reports that nothing is left to do. The sender also has a next deadline.
  */
 public final class QpEngine {
     /** No deadline. */
-    public static final long NEVER = SendHalf.NEVER;
+    public static final long NEVER = Sender.NEVER;
 
     /** How many packets one pass of the receive task handles if the port carries references; otherwise one. */
     private static final int MAX_RUN = 32;
@@ -21,13 +21,13 @@ public final class QpEngine {
     private final QpOutput out;
     private final SendQueueHead front;
     private final ReceiveSource receives;
-    private final SendHalf sender;
-    private final ReceiveHalf receiver;
+    private final Sender sender;
+    private final Receiver receiver;
 
     /**
      * Creates the engines.
      *
-     * @param qp the state that both halves share
+     * @param qp the state that sender and receiver share
      * @param shared the SRQ that receives come from, or null for the queue pair's own queue
      * @param placement chooses when received bytes are written, at the latest when the specification requires it; null to write at
      *     once
@@ -42,19 +42,19 @@ public final class QpEngine {
                 ? new ReceiveQueueSource(qp.receiveQueue, late)
                 : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
-            case RC -> new RcSendHalf(qp, new QpMemory(qp, out), out);
-            case UC -> new UcSendHalf(qp, new QpMemory(qp, out), out);
-            case UD -> new UdSendHalf(qp, new QpMemory(qp, out), out);
+            case RC -> new RcSender(qp, new QpMemory(qp, out), out);
+            case UC -> new UcSender(qp, new QpMemory(qp, out), out);
+            case UD -> new UdSender(qp, new QpMemory(qp, out), out);
         };
         receiver = switch (qp.type) {
             case RC -> new Responder(qp, new QpMemory(qp, late), receives, out);
-            case UC -> new UcReceiveHalf(qp, new QpMemory(qp, late), receives, out);
-            case UD -> new UdReceiveHalf(qp, new QpMemory(qp, late), receives, out);
+            case UC -> new UcReceiver(qp, new QpMemory(qp, late), receives, out);
+            case UD -> new UdReceiver(qp, new QpMemory(qp, late), receives, out);
         };
     }
 
     /**
-     * Steps the sending half: one pass of the send task.
+     * Steps the sender: one pass of the send task.
      *
      * @param now the time in nanoseconds; with an earlier time, an expired deadline is noticed by a later call
      * @return true if there may be more to do now
@@ -68,7 +68,7 @@ public final class QpEngine {
     }
 
     /**
-     * Steps the receiving half: one pass of the receive task.
+     * Steps the receiver: one pass of the receive task.
      *
      * @return true if there may be more to do now
      */
@@ -181,7 +181,7 @@ public final class QpEngine {
      * @return null unless this is a reliable connection
      */
     public @Nullable LoopbackSendState directSender() {
-        return sender instanceof RcSendHalf reliable ? reliable.direct() : null;
+        return sender instanceof RcSender reliable ? reliable.direct() : null;
     }
 
     /**
@@ -193,12 +193,12 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes delayed writes. Neither half may run again. */
+    /** Makes delayed writes. Neither sender nor receiver may run again. */
     public void close() {
         receives.flushDelayed();
     }
 
-    /** Discards all posted requests, receives and queued packets. Neither half may be running. */
+    /** Discards all posted requests, receives and queued packets. Neither sender nor receiver may be running. */
     public void reset() {
         qp.sendQueue.clear();
         qp.receiveQueue.clear();

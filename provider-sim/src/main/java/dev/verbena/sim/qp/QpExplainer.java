@@ -16,10 +16,10 @@ import java.util.Optional;
 /** Creates the explanation of a queue pair. Applications call it at any time. A report may show a change by the engines in part. */
 public final class QpExplainer {
     private final QpContext qp;
-    private final SendHalf sender;
-    private final ReceiveHalf receiver;
+    private final Sender sender;
+    private final Receiver receiver;
 
-    QpExplainer(QpContext qp, SendHalf sender, ReceiveHalf receiver) {
+    QpExplainer(QpContext qp, Sender sender, Receiver receiver) {
         this.qp = qp;
         this.sender = sender;
         this.receiver = receiver;

@@ -16,7 +16,7 @@ import java.util.List;
  * Selects the hints that apply to a queue pair: first those suggested by the failure, then those by counts, then those by attributes.
  */
 final class QpFindings {
-    private static final int GRH_LENGTH = UdReceiveHalf.GRH_LENGTH;
+    private static final int GRH_LENGTH = UdReceiver.GRH_LENGTH;
 
     private final QpContext qp;
     private final QpRecord record;

@@ -112,7 +112,7 @@ public interface QpOutput {
      */
     void raise(AsyncEventType type);
 
-    /** Called after the queue pair went to ERR: both halves must run once more, to flush. */
+    /** Called after the queue pair went to ERR: sender and receiver must run once more, to flush. */
     void failed();
 
     /**

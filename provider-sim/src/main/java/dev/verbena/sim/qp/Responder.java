@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * answers a duplicate again from the {@link ReadAtomicRequests} it remembers. It answers an error of the peer with a NAK and goes to
  * ERR, so that no later packet of the peer is executed.
  */
-final class Responder implements ReceiveHalf {
+final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 

@@ -11,7 +11,7 @@ import dev.verbena.wire.Psn;
  */
 final class SendState extends CacheLinePadded {
     /** No deadline. */
-    static final long NEVER = SendHalf.NEVER;
+    static final long NEVER = Sender.NEVER;
 
     /** PSN of the next packet. */
     int psn;

@@ -2,8 +2,11 @@ package dev.verbena.sim.qp;
 
 import java.util.List;
 
-/** The sending half of a queue pair: turns send work requests into packets, and responses into completions. The send task steps it. */
-interface SendHalf {
+/**
+ * Requester and completer of a queue pair: makes packets of send work requests, and completions of responses. The send task steps it
+ * ({@code rxe_sender}).
+ */
+interface Sender {
     /** No deadline. */
     long NEVER = Long.MAX_VALUE;
 
@@ -21,7 +24,7 @@ interface SendHalf {
     /** Sets the deadlines of the started timers, counted from {@code now}. This time must not be before the step that started them. */
     default void startTimers(long now) {}
 
-    /** Resets the half. Its next packet has this PSN. */
+    /** Resets the sender. Its next packet has this PSN. */
     void start(int psn);
 
     /** Adds the present state, one fact a line. Reports call this from any thread. */

@@ -4,10 +4,10 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The sending half of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
+ * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
  * ({@code rxe_sender}). Where the fabric takes packets as a burst, the requester makes several packets before the completer runs.
  */
-final class RcSendHalf implements SendHalf {
+final class RcSender implements Sender {
     /** Limit for the steps of the requester before the completer runs. It bounds how long the memory of requests stays granted. */
     private static final int MAX_STEPS = 32;
 
@@ -21,7 +21,7 @@ final class RcSendHalf implements SendHalf {
     private final QpMemory memory;
     private final QpOutput out;
 
-    RcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+    RcSender(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;

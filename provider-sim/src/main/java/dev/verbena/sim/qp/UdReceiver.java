@@ -10,10 +10,10 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiving half of a datagram queue pair. The first 40 bytes of the receive hold the GRH area, and the payload follows. The area
+ * The receiver of a datagram queue pair. The first 40 bytes of the receive hold the GRH area, and the payload follows. The area
  * is the IPv6 header of the packet, or 20 zero bytes and its IPv4 header. The completion's byte length includes these bytes.
  */
-final class UdReceiveHalf extends UnackedReceiveHalf {
+final class UdReceiver extends UnackedReceiver {
     /** Length of the GRH area before the payload. */
     static final int GRH_LENGTH = Ipv6Header.LENGTH;
 
@@ -21,7 +21,7 @@ final class UdReceiveHalf extends UnackedReceiveHalf {
     private static final MemorySegment ZEROS =
             MemorySegment.ofArray(new byte[BEFORE_IPV4]).asReadOnly();
 
-    UdReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
+    UdReceiver(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
         super(qp, memory, receives, out);
     }
 

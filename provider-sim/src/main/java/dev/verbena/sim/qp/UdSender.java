@@ -13,16 +13,16 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.UdpSourcePort;
 
 /**
- * The sending half of a datagram queue pair: one packet for each request, to the address of its address handle. The path MTU is the
+ * The sender of a datagram queue pair: one packet for each request, to the address of its address handle. The path MTU is the
  * active MTU of the port.
  *
  * <p>A request whose Q_Key has bit 31 set is sent with the queue pair's own Q_Key. So an application cannot forge a privileged Q_Key
  * (InfiniBand Architecture Specification volume 1, chapter 10).
  */
-final class UdSendHalf extends UnackedSendHalf {
+final class UdSender extends UnackedSender {
     private final int udpSourcePort;
 
-    UdSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+    UdSender(QpContext qp, QpMemory memory, QpOutput out) {
         super(qp, memory, out);
         udpSourcePort = UdpSourcePort.forQpn(qp.number);
     }

@@ -10,14 +10,14 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of an unreliable connection. It executes the packets of a message while their PSNs are consecutive. At the first
+ * The receiver of an unreliable connection. It executes the packets of a message while their PSNs are consecutive. At the first
  * packet that is out of sequence or cannot be executed, it drops the rest of the message. Lost packets are not sent again, so a FIRST
  * or ONLY packet begins a message whatever its PSN and whatever was unfinished (InfiniBand Architecture Specification volume 1,
  * section 9.8).
  *
  * <p>The receive of an unfinished SEND is used again for the next message, from its first byte.
  */
-final class UcReceiveHalf extends UnackedReceiveHalf {
+final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
@@ -36,7 +36,7 @@ final class UcReceiveHalf extends UnackedReceiveHalf {
     private long writeRemaining;
     private long messageLength;
 
-    UcReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
+    UcReceiver(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
         super(qp, memory, receives, out);
         establishment = new Establishment(qp, out);
     }

@@ -10,20 +10,20 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The common part of the sending halves of UC and UD. A request completes when its last packet has been sent, since nothing is
+ * The common part of the senders of UC and UD. A request completes when its last packet has been sent, since nothing is
  * acknowledged. So the request being sent is always the oldest. One step sends at most one packet.
  *
  * <p>A request that fails locally completes with its own status, and later ones are flushed. The queue pair goes to SQE, where it
  * still receives and from where modify can return it to RTS. In SQD only a request that has begun continues.
  */
-abstract class UnackedSendHalf implements SendHalf {
+abstract class UnackedSender implements Sender {
     final QpContext qp;
     final QpMemory memory;
     final QpOutput out;
     private final SendQueueHead front;
     private int psn;
 
-    UnackedSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+    UnackedSender(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;

@@ -6,11 +6,11 @@ import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
-/** The sending half of an unreliable connection: the packets of a reliable one, without AckReq. */
-final class UcSendHalf extends UnackedSendHalf {
+/** The sender of an unreliable connection: the packets of a reliable one, without AckReq. */
+final class UcSender extends UnackedSender {
     private final RequestWriter writer;
 
-    UcSendHalf(QpContext qp, QpMemory memory, QpOutput out) {
+    UcSender(QpContext qp, QpMemory memory, QpOutput out) {
         super(qp, memory, out);
         writer = new RequestWriter(qp, memory, out);
     }

@@ -1,7 +1,7 @@
 package dev.verbena.sim.qp;
 
-/** The receiving half of a queue pair: executes the requests of the peer. The receive task steps it. */
-interface ReceiveHalf {
+/** Executes the requests of the peer of a queue pair. The receive task steps it ({@code rxe_receiver}). */
+interface Receiver {
     /** Does one step; true if there may be more to do now. */
     boolean step();
 
@@ -11,7 +11,7 @@ interface ReceiveHalf {
     /** Whether the next step handles the oldest packet, even if only to drop it. Call only when no step is running. */
     boolean takesAtOnce();
 
-    /** Resets the half. It expects this PSN next. */
+    /** Resets the receiver. It expects this PSN next. */
     void start(int psn);
 
     /** The PSN of the next packet expected. */

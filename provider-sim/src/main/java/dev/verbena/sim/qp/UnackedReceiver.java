@@ -9,20 +9,20 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receiving halves of UC and UD. They answer no packet; a packet that cannot be executed is dropped and
+ * The common part of the receivers of UC and UD. They answer no packet; a packet that cannot be executed is dropped and
  * counted. One step handles one packet.
  *
  * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, since it may have overwritten the buffer. The
  * queue pair stays in its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and takes the queue
  * pair to ERR, because the fault is local.
  */
-abstract class UnackedReceiveHalf implements ReceiveHalf {
+abstract class UnackedReceiver implements Receiver {
     final QpContext qp;
     final QpMemory memory;
     final ReceiveSource receives;
     final QpOutput out;
 
-    UnackedReceiveHalf(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
+    UnackedReceiver(QpContext qp, QpMemory memory, ReceiveSource receives, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.receives = receives;
