@@ -103,8 +103,8 @@ final class InProcessPort implements FabricPort {
     }
 
     /** Sends each packet of a segment batch by itself, as bytes. */
-    private void sendApart(SimPacket train) {
-        for (SimPacket single = train.apart(null); single != null; ) {
+    private void sendApart(SimPacket batch) {
+        for (SimPacket single = batch.apart(null); single != null; ) {
             SimPacket next = single.next();
             single.encode();
             single.seal();

@@ -46,51 +46,51 @@ final class SegmentBatchImage implements SimPacket.Payload {
      * Transmits a segment batch: lays out its packets and checks them, as sender and receiver would do. The batch then
      * refers to the payloads here, and is trusted if no packet had a defect.
      *
-     * @param train a segment batch that was begun as fields
+     * @param batch a segment batch that was begun as fields
      * @return false, with the batch unchanged, if there is no room
      */
-    boolean carry(SimPacket train) {
-        int each = (LINE + train.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
-        if ((long) train.count() * each > CAPACITY || !taken.compareAndSet(false, true)) {
+    boolean carry(SimPacket batch) {
+        int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
+        if ((long) batch.count() * each > CAPACITY || !taken.compareAndSet(false, true)) {
             return false;
         }
         stride = each;
-        boolean right = begin(train);
-        for (int i = 0; i < train.count(); i++) {
-            layOut(train, i);
+        boolean right = begin(batch);
+        for (int i = 0; i < batch.count(); i++) {
+            layOut(batch, i);
             right &= isIntact(i);
         }
-        train.bth().psn(firstPsn).ackRequest(asks);
-        train.decode();
-        train.referInstead(this);
-        train.trusted(right);
+        batch.bth().psn(firstPsn).ackRequest(asks);
+        batch.decode();
+        batch.referInstead(this);
+        batch.trusted(right);
         return true;
     }
 
     /** Writes the headers of a segment batch as bytes. Returns whether they are valid. */
-    boolean begin(SimPacket train) {
-        train.encode();
+    boolean begin(SimPacket batch) {
+        batch.encode();
         identification = 0;
-        if (!train.ipv6()) {
-            Ipv4Header header = train.ipv4Header();
+        if (!batch.ipv6()) {
+            Ipv4Header header = batch.ipv4Header();
             header.headerChecksum(header.computeChecksum());
             identification = header.identification();
         }
-        icrc.headers(train);
-        headers = train.payloadOffset() - train.bthOffset();
-        size = train.length() - train.bthOffset();
-        firstPsn = train.bth().psn();
-        asks = train.bth().ackRequest();
-        return train.parse(train.length()) == PacketDefect.OK;
+        icrc.headers(batch);
+        headers = batch.payloadOffset() - batch.bthOffset();
+        size = batch.length() - batch.bthOffset();
+        firstPsn = batch.bth().psn();
+        asks = batch.bth().ackRequest();
+        return batch.parse(batch.length()) == PacketDefect.OK;
     }
 
     /** Lays out one packet. */
-    void layOut(SimPacket train, int index) {
+    void layOut(SimPacket batch, int index) {
         int begin = beginOf(index);
-        int payload = train.payloadLength();
-        train.bth().psn(Psn.add(firstPsn, index)).ackRequest(asks && index == train.count() - 1);
-        MemorySegment.copy(train.segment(), train.bthOffset(), bytes, begin, headers);
-        MemorySegment.copy(train.payload(), train.payloadStart(index), bytes, begin + headers, payload);
+        int payload = batch.payloadLength();
+        batch.bth().psn(Psn.add(firstPsn, index)).ackRequest(asks && index == batch.count() - 1);
+        MemorySegment.copy(batch.segment(), batch.bthOffset(), bytes, begin, headers);
+        MemorySegment.copy(batch.payload(), batch.payloadStart(index), bytes, begin + headers, payload);
         bytes.set(ICRC, begin + size - Icrc.LENGTH, icrc.compute(identification, buffer, begin));
     }
 

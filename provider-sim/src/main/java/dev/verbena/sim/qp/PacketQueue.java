@@ -91,10 +91,10 @@ public final class PacketQueue {
     /**
      * Splits a segment batch: its packets will be taken next. The caller must own the task.
      *
-     * @param train a segment batch that was polled; it goes back to its pool
+     * @param batch a segment batch that was polled; it goes back to its pool
      */
-    void takeApart(SimPacket train) {
-        SimPacket last = train.apart(ownerHead);
+    void takeApart(SimPacket batch) {
+        SimPacket last = batch.apart(ownerHead);
         ownerHead = last;
         if (ownerTail == null) {
             for (SimPacket next = last.next(); next != null; next = next.next()) {

@@ -269,18 +269,18 @@ final class QpMemory {
      * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does not
      * grant the range without waiting, or the memory vanished. The caller must then execute its packets one by one.
      */
-    boolean placeTrain(int rkey, long address, SimPacket train) {
-        int each = train.payloadLength();
-        int bytes = train.count() * each;
+    boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
+        int each = batch.payloadLength();
+        int bytes = batch.count() * each;
         if (late != null || !grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes)) {
             return false;
         }
         boolean placed = true;
-        if (train.payloadStart(1) == train.payloadStart() + each) {
-            placed = grant.copyFrom(train.payload(), train.payloadStart(), bytes);
+        if (batch.payloadStart(1) == batch.payloadStart() + each) {
+            placed = grant.copyFrom(batch.payload(), batch.payloadStart(), bytes);
         } else {
-            for (int i = 0; i < train.count() && placed; i++) {
-                placed = grant.copyFrom(train.payload(), train.payloadStart(i), (long) i * each, each);
+            for (int i = 0; i < batch.count() && placed; i++) {
+                placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
         // If the memory vanished, the caller executes the packets one by one, and the first is refused.

@@ -144,7 +144,7 @@ final class Requester {
         }
         // With Soft-RoCE's window, half of it is RXE_MAX_PKT_PER_ACK.
         int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
-        int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? trainLength(remaining, unasked + 2) : 1;
+        int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? segmentBatchLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;
         SimPacket packet = writer.write(wqe, opcode, psn, askAck, most);
         if (packet == null) {
@@ -157,7 +157,7 @@ final class Requester {
     }
 
     /** <b>A batch is new.</b> How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
-    private int trainLength(int remaining, int untilAckRequest) {
+    private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;
         }

@@ -121,7 +121,7 @@ final class Responder implements Receiver {
         }
         establishment.onRequest();
         if (packet.count() > 1) {
-            onTrain(packet);
+            onSegmentBatch(packet);
             return true;
         }
         memory.beginRun();
@@ -182,17 +182,17 @@ final class Responder implements Receiver {
      * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the next
      * steps handle its packets.
      */
-    private void onTrain(SimPacket train) {
-        int count = train.count();
-        long bytes = (long) count * train.payloadLength();
-        boolean next = train.psn() == state.psn()
+    private void onSegmentBatch(SimPacket batch) {
+        int count = batch.count();
+        long bytes = (long) count * batch.payloadLength();
+        boolean next = batch.psn() == state.psn()
                 && state.openMessage == ReceiveState.OpenMessage.WRITE
-                && train.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
+                && batch.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE
                 && (qp.accessMask & REMOTE_WRITE) != 0
-                && train.payloadLength() == qp.pathMtu
+                && batch.payloadLength() == qp.pathMtu
                 && bytes < writeRemaining;
-        if (!next || !memory.placeTrain(writeKey, writeAddress, train)) {
-            qp.requests.takeApart(train);
+        if (!next || !memory.placeSegmentBatch(writeKey, writeAddress, batch)) {
+            qp.requests.takeApart(batch);
             return;
         }
         state.gapReported = false;
@@ -201,13 +201,13 @@ final class Responder implements Receiver {
         state.advance(count);
         state.ackPsn = state.psn();
         qp.record.receiving.lastRequestPsn = Psn.previous(state.psn());
-        if (train.ackRequest()) {
+        if (batch.ackRequest()) {
             oweAck(Psn.previous(state.psn()));
             if (qp.requests.isEmpty()) {
                 payAck();
             }
         }
-        train.release();
+        batch.release();
     }
 
     private void onDuplicate(SimPacket packet) {

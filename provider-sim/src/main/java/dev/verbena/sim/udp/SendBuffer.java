@@ -173,19 +173,19 @@ final class SendBuffer {
      * @param from the index of the first of them
      * @return the index of the first that there is no room for
      */
-    int addRest(SimPacket train, int from) {
+    int addRest(SimPacket batch, int from) {
         int last = count - 1;
-        int size = train.length() - train.bthOffset();
+        int size = batch.length() - batch.bthOffset();
         int room = Math.min((MOST_BYTES - lengths[last]) / size, (buffer.capacity() - end) / size);
-        int to = Math.min(train.count(), from + Math.min(MOST_PACKETS - packets[last], room));
-        if (!open || !train.trusted() || to <= from) {
+        int to = Math.min(batch.count(), from + Math.min(MOST_PACKETS - packets[last], room));
+        if (!open || !batch.trusted() || to <= from) {
             return from;
         }
-        flow.headers(train);
+        flow.headers(batch);
         long start = bytes.get(START, end - size);
-        int psn = train.bth().psn();
-        boolean asks = train.bth().ackRequest();
-        int payload = train.payloadLength();
+        int psn = batch.bth().psn();
+        boolean asks = batch.bth().ackRequest();
+        int payload = batch.payloadLength();
         for (int i = from; i < to; i++) {
             int begin = end;
             int at = begin + Bth.LENGTH;
@@ -194,8 +194,8 @@ final class SendBuffer {
             bytes.set(
                     WORD,
                     begin + Bth.ACK_REQUEST_OFFSET,
-                    SegmentBatches.word(Psn.add(psn, i), asks && i == train.count() - 1));
-            MemorySegment.copy(train.payload(), train.payloadStart(i), bytes, at, payload);
+                    SegmentBatches.word(Psn.add(psn, i), asks && i == batch.count() - 1));
+            MemorySegment.copy(batch.payload(), batch.payloadStart(i), bytes, at, payload);
             pad(at + payload);
             bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(packets[last] + i - from, buffer, begin));
         }

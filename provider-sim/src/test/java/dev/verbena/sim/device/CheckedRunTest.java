@@ -153,7 +153,7 @@ class CheckedRunTest {
     }
 
     @Test
-    void theMiddleOfALongMessageIsCheckedAsATrain() throws Exception {
+    void theMiddleOfALongMessageIsCheckedAsASegmentBatch() throws Exception {
         List<Integer> counts = Collections.synchronizedList(new ArrayList<>());
         long dropped = writeLists(2, 1 << 16, packet -> {
             counts.add(packet.count());

@@ -86,7 +86,7 @@ class BytesReceiverTest {
     }
 
     @Test
-    void aTrainComesAsItsPackets() throws VerbsException {
+    void aSegmentBatchArrivesAsItsPackets() throws VerbsException {
         send(3);
         check(3);
     }

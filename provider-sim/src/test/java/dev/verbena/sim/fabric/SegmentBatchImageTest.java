@@ -52,7 +52,7 @@ class SegmentBatchImageTest {
         }
     }
 
-    private static SimPacket train(
+    private static SimPacket batch(
             SimPacket packet, boolean ipv6, int psn, boolean asks, int count, Borrowed borrowed) {
         Gid from = ipv6 ? Gid.parse("fd77::1") : Ports.gid(0);
         Gid to = ipv6 ? Gid.parse("fd77::2") : Ports.gid(1);
@@ -81,10 +81,10 @@ class SegmentBatchImageTest {
             @ForAll @IntRange(min = 2, max = 64) int count,
             @ForAll @IntRange(min = 8, max = 12) int mtu) {
         Borrowed borrowed = random(seed, count << mtu);
-        SimPacket train = train(pool.take(), ipv6, psn, asks, count, borrowed);
+        SimPacket batch = batch(pool.take(), ipv6, psn, asks, count, borrowed);
         List<byte[]> alone = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            SimPacket single = train.single(i);
+            SimPacket single = batch.single(i);
             single.encode();
             single.seal();
             alone.add(single.segment()
@@ -92,15 +92,15 @@ class SegmentBatchImageTest {
                     .toArray(ValueLayout.JAVA_BYTE));
         }
         SegmentBatchImage image = new SegmentBatchImage();
-        assertThat(image.carry(train)).isTrue();
+        assertThat(image.carry(batch)).isTrue();
         assertThat(borrowed.closed).isEqualTo(1);
-        assertThat(train.trusted()).isTrue();
-        assertThat(train.psn()).isEqualTo(psn);
-        assertThat(train.ackRequest()).isEqualTo(asks);
-        int headers = train.payloadOffset() - train.bthOffset();
+        assertThat(batch.trusted()).isTrue();
+        assertThat(batch.psn()).isEqualTo(psn);
+        assertThat(batch.ackRequest()).isEqualTo(asks);
+        int headers = batch.payloadOffset() - batch.bthOffset();
         for (int i = 0; i < count; i++) {
-            assertThat(train.payload()
-                            .asSlice(train.payloadStart(i) - headers, alone.get(i).length)
+            assertThat(batch.payload()
+                            .asSlice(batch.payloadStart(i) - headers, alone.get(i).length)
                             .toArray(ValueLayout.JAVA_BYTE))
                     .isEqualTo(alone.get(i));
         }
@@ -112,11 +112,11 @@ class SegmentBatchImageTest {
             @ForAll @IntRange(min = 2, max = 64) int count,
             @ForAll @IntRange(max = 63) int victim,
             @ForAll @IntRange(max = 255 + Bth.LENGTH + Icrc.LENGTH) int at) {
-        SimPacket train = train(pool.take(), false, 1, true, count, random(seed, count << 8));
+        SimPacket batch = batch(pool.take(), false, 1, true, count, random(seed, count << 8));
         SegmentBatchImage image = new SegmentBatchImage();
-        assertThat(image.carry(train)).isTrue();
+        assertThat(image.carry(batch)).isTrue();
         int damaged = victim % count;
-        long place = train.payloadStart(damaged) - Bth.LENGTH + at;
+        long place = batch.payloadStart(damaged) - Bth.LENGTH + at;
         byte value = image.segment().get(ValueLayout.JAVA_BYTE, place);
         image.segment().set(ValueLayout.JAVA_BYTE, place, (byte) (value ^ (1 << (seed & 7))));
         for (int i = 0; i < count; i++) {
@@ -127,9 +127,9 @@ class SegmentBatchImageTest {
     @Test
     void thereIsRoomForAnotherWhenTheFirstIsGone() {
         SegmentBatchImage image = new SegmentBatchImage();
-        SimPacket first = train(pool.take(), false, 1, true, 2, random(1, 512));
+        SimPacket first = batch(pool.take(), false, 1, true, 2, random(1, 512));
         Borrowed borrowed = random(2, 512);
-        SimPacket second = train(pool.take(), false, 3, true, 2, borrowed);
+        SimPacket second = batch(pool.take(), false, 3, true, 2, borrowed);
         assertThat(image.carry(first)).isTrue();
         assertThat(image.carry(second)).isFalse();
         assertThat(borrowed.closed).isZero();
@@ -156,15 +156,15 @@ class SegmentBatchImageTest {
     }
 
     @Test
-    void aTrainThatFindsNoRoomComesPacketByPacketToBeChecked() throws Exception {
+    void aSegmentBatchWithoutRoomArrivesPacketByPacketToBeChecked() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1)) {
             InProcessFabric fabric = InProcessFabric.checking(runtime);
             Keeper keeper = new Keeper();
             FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
             Ports.attach(fabric, 1, keeper);
-            sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
+            sender.send(batch(sender.newPacket(), false, 1, false, 2, random(1, 512)));
             Borrowed borrowed = random(2, 512);
-            sender.send(train(sender.newPacket(), false, 3, true, 2, borrowed));
+            sender.send(batch(sender.newPacket(), false, 3, true, 2, borrowed));
             assertThat(borrowed.closed).isEqualTo(1);
             assertThat(keeper.packets).extracting(SimPacket::count).containsExactly(2, 1, 1);
             assertThat(keeper.packets).extracting(SimPacket::trusted).containsExactly(true, false, false);
@@ -185,10 +185,10 @@ class SegmentBatchImageTest {
             Keeper keeper = new Keeper();
             FabricPort sender = Ports.attach(fabric, 0, SimPacket::release);
             Ports.attach(fabric, 1, keeper);
-            sender.send(train(sender.newPacket(), false, 1, false, 2, random(1, 512)));
+            sender.send(batch(sender.newPacket(), false, 1, false, 2, random(1, 512)));
             Borrowed borrowed = random(2, 512);
             keeper.before = () -> assertThat(borrowed.closed).isEqualTo(1);
-            sender.send(train(sender.newPacket(), false, 3, true, 2, borrowed));
+            sender.send(batch(sender.newPacket(), false, 3, true, 2, borrowed));
             assertThat(keeper.packets).hasSize(3);
             keeper.packets.forEach(SimPacket::release);
         }

@@ -90,14 +90,14 @@ class SimPacketTest implements SimPacket.Payload {
     }
 
     @Test
-    void aTrainIsMadeOfSinglePackets() throws Exception {
-        SimPacket train = lent();
-        train.begin(Route.of(0, 1, 0, 2, 0xc000, 0, 64), Opcode.RC_RDMA_WRITE_MIDDLE, 17, 0xffffff, false);
-        train.ackRequest(true);
-        train.carries(2);
-        train.count(2);
-        SimPacket first = train.single(0);
-        SimPacket second = train.single(1);
+    void aSegmentBatchConsistsOfSinglePackets() throws Exception {
+        SimPacket batch = lent();
+        batch.begin(Route.of(0, 1, 0, 2, 0xc000, 0, 64), Opcode.RC_RDMA_WRITE_MIDDLE, 17, 0xffffff, false);
+        batch.ackRequest(true);
+        batch.carries(2);
+        batch.count(2);
+        SimPacket first = batch.single(0);
+        SimPacket second = batch.single(1);
         assertThat(payload(first)).containsExactly(6, 5);
         assertThat(payload(second)).containsExactly(4, 3);
         assertThat(first.psn()).isEqualTo(0xffffff);
@@ -105,31 +105,31 @@ class SimPacketTest implements SimPacket.Payload {
         assertThat(first.ackRequest()).isFalse();
         assertThat(second.ackRequest()).isTrue();
         assertThat(first.count()).isEqualTo(1);
-        assertThat(first.opcode()).isEqualTo(train.opcode());
-        train.release();
+        assertThat(first.opcode()).isEqualTo(batch.opcode());
+        batch.release();
         assertThat(closed).isEqualTo(1);
     }
 
-    private SimPacket train(Route route) {
-        SimPacket train = pool.take();
-        train.refer(this);
-        train.begin(route, Opcode.RC_RDMA_WRITE_MIDDLE, 17, 5, false);
-        train.carries(2);
-        train.count(2);
-        return train;
+    private SimPacket batch(Route route) {
+        SimPacket batch = pool.take();
+        batch.refer(this);
+        batch.begin(route, Opcode.RC_RDMA_WRITE_MIDDLE, 17, 5, false);
+        batch.carries(2);
+        batch.count(2);
+        return batch;
     }
 
     @Test
-    void aTrainCannotOwnItsPayloads() {
-        SimPacket train = train(Route.of(0, 1, 0, 2, 0xc000, 0, 64));
-        assertThatThrownBy(train::copyOut).isInstanceOf(IllegalStateException.class);
+    void aSegmentBatchCannotOwnItsPayloads() {
+        SimPacket batch = batch(Route.of(0, 1, 0, 2, 0xc000, 0, 64));
+        assertThatThrownBy(batch::copyOut).isInstanceOf(IllegalStateException.class);
         assertThat(closed).isZero();
-        train.release();
+        batch.release();
         assertThat(closed).isEqualTo(1);
     }
 
     @Test
-    void everyMemberOfAGroupGetsEachPacketOfATrain() throws Exception {
+    void everyMemberOfAGroupGetsEachPacketOfASegmentBatch() throws Exception {
         Gid group = Gid.parse("239.0.0.77");
         List<String> arrived = new ArrayList<>();
         try (ThreadRuntime threads = new ThreadRuntime(1)) {
@@ -144,7 +144,7 @@ class SimPacketTest implements SimPacket.Payload {
             }
             FabricPort sender = Ports.attach(fabric, 2, SimPacket::release);
             Gid from = Ports.gid(2);
-            sender.send(train(Route.of(from.high(), from.low(), group.high(), group.low(), 0xc000, 0, 64)));
+            sender.send(batch(Route.of(from.high(), from.low(), group.high(), group.low(), 0xc000, 0, 64)));
         }
         assertThat(arrived)
                 .containsExactly("sim0 psn 5 [6, 5]", "sim1 psn 5 [6, 5]", "sim0 psn 6 [4, 3]", "sim1 psn 6 [4, 3]");

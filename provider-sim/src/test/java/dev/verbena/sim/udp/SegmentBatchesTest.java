@@ -34,7 +34,7 @@ class SegmentBatchesTest implements PacketReceiver {
     private static final int PAYLOAD = 256;
     private static final int LENGTH = 10;
     private static final int ROUNDS = 20;
-    private static final int TRAIN = 64;
+    private static final int BATCH_PACKETS = 64;
     private static final int FIRST_PSN = 0xff_fff0;
     private static final int LONGEST_DATAGRAM = 65_507;
     private static final int MOST_CUT = 64;
@@ -161,21 +161,21 @@ class SegmentBatchesTest implements PacketReceiver {
         }
     }
 
-    private static SimPacket train(PacketPool pool, int payload) {
-        byte[] random = new byte[TRAIN * payload];
+    private static SimPacket batch(PacketPool pool, int payload) {
+        byte[] random = new byte[BATCH_PACKETS * payload];
         new Random(payload).nextBytes(random);
-        SimPacket train = pool.take();
+        SimPacket batch = pool.take();
         Gid from = PLACE.gid(0);
         Gid to = PLACE.gid(1);
-        train.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
-        train.beginTransport(Opcode.RC_RDMA_WRITE_MIDDLE)
+        batch.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
+        batch.beginTransport(Opcode.RC_RDMA_WRITE_MIDDLE)
                 .destinationQpn(17)
                 .psn(FIRST_PSN)
                 .ackRequest(true);
-        train.payloadLength(payload);
-        train.refer(new Lent(MemorySegment.ofArray(random)));
-        train.count(TRAIN);
-        return train;
+        batch.payloadLength(payload);
+        batch.refer(new Lent(MemorySegment.ofArray(random)));
+        batch.count(BATCH_PACKETS);
+        return batch;
     }
 
     private record Lent(MemorySegment segment) implements SimPacket.Payload {
@@ -197,15 +197,15 @@ class SegmentBatchesTest implements PacketReceiver {
     @ParameterizedTest
     @ValueSource(ints = {256, 1024, 4096})
     void aSegmentBatchHasTheSameBytesAsItsPackets(int payload) throws Exception {
-        SimPacket train = train(new PacketPool(Arena.ofAuto()), payload);
+        SimPacket batch = batch(new PacketPool(Arena.ofAuto()), payload);
         SendBuffer stage = new SendBuffer(1 << 19);
         RocePacket packet = new RocePacket(Arena.ofAuto());
         Gid from = PLACE.gid(0);
         Gid to = PLACE.gid(1);
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
-            for (int i = 0; i < TRAIN; ) {
-                assertThat(stage.add(train, i, socket, PLACE.anyPort(1), true)).isTrue();
-                i = stage.addRest(train, i + 1);
+            for (int i = 0; i < BATCH_PACKETS; ) {
+                assertThat(stage.add(batch, i, socket, PLACE.anyPort(1), true)).isTrue();
+                i = stage.addRest(batch, i + 1);
             }
             int next = 0;
             for (int message = 0; message < stage.count(); message++) {
@@ -224,29 +224,29 @@ class SegmentBatchesTest implements PacketReceiver {
                     assertThat(packet.parse(packet.length())).isEqualTo(PacketDefect.OK);
                     assertThat(packet.icrcValid()).as("ICRC of packet %s", next).isTrue();
                     assertThat(packet.bth().psn()).isEqualTo(Psn.add(FIRST_PSN, next));
-                    assertThat(packet.bth().ackRequest()).isEqualTo(next == TRAIN - 1);
+                    assertThat(packet.bth().ackRequest()).isEqualTo(next == BATCH_PACKETS - 1);
                     long begin = packet.payloadOffset();
                     long lent = (long) next * payload;
                     assertThat(packet.segment()
                                     .asSlice(begin, payload)
-                                    .mismatch(train.payload().asSlice(lent, payload)))
+                                    .mismatch(batch.payload().asSlice(lent, payload)))
                             .as("payload of packet %s", next)
                             .isEqualTo(-1);
                 }
             }
-            assertThat(next).isEqualTo(TRAIN);
+            assertThat(next).isEqualTo(BATCH_PACKETS);
         }
     }
 
     @Test
     void aSegmentBatchBeginsAMessageOnlyWithRoomForAFullOne() throws Exception {
         PacketPool pool = new PacketPool(Arena.ofAuto());
-        SimPacket train = train(pool, 1024);
+        SimPacket batch = batch(pool, 1024);
         SendBuffer stage = new SendBuffer(LONGEST_DATAGRAM + (1 << 12));
         try (UdpSocket socket = UdpSocket.open(PLACE.anyPort(0))) {
-            assertThat(stage.add(train, 0, socket, PLACE.anyPort(1), true)).isTrue();
-            int next = stage.addRest(train, 1);
-            assertThat(stage.add(train, next, socket, PLACE.anyPort(1), true)).isFalse();
+            assertThat(stage.add(batch, 0, socket, PLACE.anyPort(1), true)).isTrue();
+            int next = stage.addRest(batch, 1);
+            assertThat(stage.add(batch, next, socket, PLACE.anyPort(1), true)).isFalse();
             assertThat(stage.add(middle(pool::take, 1), 0, socket, PLACE.anyPort(1), false))
                     .isTrue();
         }
