@@ -7,16 +7,23 @@ import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes one from a received datagram. */
 final class AddressVectors {
     private static final int PORT = 1;
 
-    private final SimPort port;
+    private final List<Gid> gids;
 
-    AddressVectors(SimPort port) {
-        this.port = port;
+    AddressVectors(List<Gid> gids) {
+        this.gids = gids;
+    }
+
+    /** Returns the GID at an index of the GID table, or null if there is none. */
+    @Nullable Gid gid(int index) {
+        return index >= 0 && index < gids.size() ? gids.get(index) : null;
     }
 
     /**
@@ -38,7 +45,7 @@ final class AddressVectors {
                     "the address vector has no global route; a RoCE port needs one, see AddressVector.toGid");
         }
         int index = route.get().sgidIndex();
-        Gid source = port.gid(index);
+        Gid source = gid(index);
         if (source == null) {
             throw refuse(verb, whose, "GID index " + index + " is empty; see Device.gidTable");
         }
@@ -73,7 +80,7 @@ final class AddressVectors {
             throw refuse(verb, whose, "the first bytes of the receive buffer hold neither an IPv4 nor an IPv6 header");
         }
         Gid own = received.destination();
-        int index = port.gids().indexOf(own);
+        int index = gids.indexOf(own);
         if (index < 0) {
             throw refuse(
                     verb,

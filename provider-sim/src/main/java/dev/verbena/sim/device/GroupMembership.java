@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 
 /**
@@ -9,11 +10,15 @@ import dev.verbena.verbs.VerbsException;
  * queue pair's monitor.
  */
 final class GroupMembership {
-    private final SimQueuePair queuePair;
+    private final QueuePair queuePair;
+    private final QpIntake intake;
+    private final MulticastGroups groups;
     private final Children users;
 
-    GroupMembership(SimQueuePair queuePair, Children users) {
+    GroupMembership(QueuePair queuePair, QpIntake intake, MulticastGroups groups, Children users) {
         this.queuePair = queuePair;
+        this.intake = intake;
+        this.groups = groups;
         this.users = users;
     }
 
@@ -24,7 +29,7 @@ final class GroupMembership {
             return false;
         }
         try {
-            queuePair.port().groups().attach(queuePair, group);
+            groups.attach(queuePair, intake, group);
         } catch (VerbsException refused) {
             users.remove(new Attachment(group));
             throw refused;
@@ -34,7 +39,7 @@ final class GroupMembership {
 
     void detach(Gid group, String verb) throws VerbsException {
         MulticastGroups.check(queuePair, group, verb);
-        if (!queuePair.port().groups().detach(queuePair, group)) {
+        if (!groups.detach(intake, group)) {
             throw new VerbsException(Errno.EINVAL, verb, queuePair + " is not attached to group " + group);
         }
         users.remove(new Attachment(group));

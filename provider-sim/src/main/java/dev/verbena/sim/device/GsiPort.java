@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** QP1, the general services interface: sends and receives MADs, datagrams of 256 bytes with a fixed Q_Key. */
-final class GsiPort implements MadPort {
+final class GsiPort implements MadPort, QpIntake {
     /** The QPN of the general services interface of every port. */
     static final int QPN = 1;
 
@@ -26,6 +26,7 @@ final class GsiPort implements MadPort {
 
     private final SimPort port;
     private final SimRuntime runtime;
+    private final DeviceCounters counters;
     private final PacketQueue arrived = new PacketQueue();
     private final ProgressTask task;
     /** The MigReq bit of sent packets. */
@@ -34,9 +35,10 @@ final class GsiPort implements MadPort {
     private final AtomicInteger nextPsn = new AtomicInteger();
     private volatile @Nullable Receiver receiver;
 
-    GsiPort(SimPort port, SimRuntime runtime, boolean migrated) {
+    GsiPort(SimPort port, SimRuntime runtime, DeviceCounters counters, boolean migrated) {
         this.port = port;
         this.runtime = runtime;
+        this.counters = counters;
         this.migrated = migrated;
         task = runtime.newProgressTask(this::deliverOne);
     }
@@ -67,14 +69,9 @@ final class GsiPort implements MadPort {
         receiver = newReceiver;
     }
 
-    /** Accepts a packet for QP1. A task delivers it, so that no receiver runs inside a sender's call. */
-    void onPacket(SimPacket packet, DeviceCounters counters) {
-        Counter reason = check(packet);
-        if (reason != null) {
-            counters.count(reason);
-            packet.release();
-            return;
-        }
+    /** Takes a packet. A task delivers it, so that no receiver of MADs runs inside a sender's call. */
+    @Override
+    public void onPacket(SimPacket packet) {
         counters.count(Counter.RCVD_PKTS);
         if (arrived.add(packet)) {
             task.schedule();
@@ -83,11 +80,12 @@ final class GsiPort implements MadPort {
         }
     }
 
-    private @Nullable Counter check(SimPacket packet) {
+    @Override
+    public @Nullable Counter check(SimPacket packet) {
         if (packet.opcode() != Opcode.UD_SEND_ONLY) {
             return Counter.DROPPED_WRONG_TRANSPORT;
         }
-        if (!SimPort.hasDefaultPkey(packet)) {
+        if (!HeaderChecks.hasDefaultPkey(packet)) {
             return Counter.DROPPED_PKEY;
         }
         if (packet.queueKey() != Deth.GSI_QUEUE_KEY) {

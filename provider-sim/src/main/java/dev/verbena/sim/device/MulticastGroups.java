@@ -6,6 +6,7 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class MulticastGroups {
     private final FabricPort wire;
     private final DeviceAttributes limits;
-    private volatile GidTable<SimQueuePair[]> groups = GidTable.empty();
+    private volatile GidTable<QpIntake[]> groups = GidTable.empty();
     private int attachments;
 
     MulticastGroups(FabricPort wire, DeviceAttributes limits) {
@@ -29,13 +30,13 @@ final class MulticastGroups {
     }
 
     /** Returns the members of a group in the order of their attachment, at least one, or null if the group has none. */
-    SimQueuePair @Nullable [] members(long hi, long lo) {
+    QpIntake @Nullable [] members(long hi, long lo) {
         return groups.get(hi, lo);
     }
 
     /** Attaches a queue pair that is not yet a member. */
-    synchronized void attach(SimQueuePair queuePair, Gid group) throws VerbsException {
-        SimQueuePair[] members = members(group.high(), group.low());
+    synchronized void attach(QueuePair queuePair, QpIntake intake, Gid group) throws VerbsException {
+        QpIntake[] members = members(group.high(), group.low());
         int count = members == null ? 0 : members.length;
         checkLimit(queuePair, count, limits.maxMcastQpAttach(), "queue pairs in group " + group);
         checkLimit(queuePair, attachments, limits.maxTotalMcastQpAttach(), "attachments to multicast groups");
@@ -43,13 +44,13 @@ final class MulticastGroups {
             checkLimit(queuePair, groups.size(), limits.maxMcastGroups(), "multicast groups");
             wire.join(group);
         }
-        SimQueuePair[] more = members == null ? new SimQueuePair[1] : Arrays.copyOf(members, count + 1);
-        more[count] = queuePair;
+        QpIntake[] more = members == null ? new QpIntake[1] : Arrays.copyOf(members, count + 1);
+        more[count] = intake;
         groups = groups.with(group, more);
         attachments++;
     }
 
-    private static void checkLimit(SimQueuePair queuePair, int present, int limit, String what) throws VerbsException {
+    private static void checkLimit(QueuePair queuePair, int present, int limit, String what) throws VerbsException {
         if (present >= limit) {
             throw new VerbsException(
                     Errno.ENOMEM,
@@ -59,13 +60,13 @@ final class MulticastGroups {
     }
 
     /** Detaches a queue pair. Returns false if it is not a member. */
-    synchronized boolean detach(SimQueuePair queuePair, Gid group) {
-        SimQueuePair[] members = members(group.high(), group.low());
+    synchronized boolean detach(QpIntake intake, Gid group) {
+        QpIntake[] members = members(group.high(), group.low());
         if (members == null) {
             return false;
         }
-        List<SimQueuePair> fewer = new ArrayList<>(Arrays.asList(members));
-        if (!fewer.remove(queuePair)) {
+        List<QpIntake> fewer = new ArrayList<>(Arrays.asList(members));
+        if (!fewer.remove(intake)) {
             return false;
         }
         attachments--;
@@ -73,13 +74,13 @@ final class MulticastGroups {
             groups = groups.without(group);
             wire.leave(group);
         } else {
-            groups = groups.with(group, fewer.toArray(SimQueuePair[]::new));
+            groups = groups.with(group, fewer.toArray(QpIntake[]::new));
         }
         return true;
     }
 
     /** Fails unless the queue pair is UD and the address is a multicast address. */
-    static void check(SimQueuePair queuePair, Gid group, String verb) throws VerbsException {
+    static void check(QueuePair queuePair, Gid group, String verb) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             throw new VerbsException(
                     Errno.EINVAL, verb, queuePair + " is connected; only UD queue pairs receive multicast");

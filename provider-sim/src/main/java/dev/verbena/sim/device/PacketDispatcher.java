@@ -9,14 +9,14 @@ import dev.verbena.sim.qp.PacketQueue;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpEngine;
 import dev.verbena.sim.runtime.ProgressTask;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
  * other thread runs the task, the thread that delivers the packet does.
  */
-final class PacketDispatcher implements PacketBurst.Taker {
-    private final SimQueuePair queuePair;
+final class PacketDispatcher implements QpIntake, PacketBurst.Taker {
     private final QpContext qp;
     private final QpEngine engine;
     private final ProgressTask sendTask;
@@ -24,31 +24,39 @@ final class PacketDispatcher implements PacketBurst.Taker {
     private final SimQpOutput output;
     private final DeviceCounters counters;
     private final SimPort port;
+    private final Consumer<Throwable> failure;
     private final @Nullable LoopbackResponder arrivals;
 
     PacketDispatcher(
-            SimQueuePair queuePair,
+            QpContext qp,
             QpEngine engine,
-            ProgressTask sendTask,
-            ProgressTask receiveTask,
+            EngineDriver driver,
             SimQpOutput output,
-            DeviceCounters counters) {
-        this.queuePair = queuePair;
-        qp = queuePair.engineContext();
+            DeviceCounters counters,
+            SimPort port,
+            Consumer<Throwable> failure) {
+        this.qp = qp;
         this.engine = engine;
-        this.sendTask = sendTask;
-        this.receiveTask = receiveTask;
+        sendTask = driver.sendTask();
+        receiveTask = driver.receiveTask();
         this.output = output;
         this.counters = counters;
-        port = queuePair.port();
+        this.port = port;
+        this.failure = failure;
         arrivals = engine.loopbackResponder();
+    }
+
+    @Override
+    public @Nullable Counter check(SimPacket packet) {
+        return HeaderChecks.check(packet, qp);
     }
 
     /**
      * Hands over a packet that passed the header checks. If the task is idle or runs in this thread, the packet goes to the engine
      * itself, otherwise to the queue. A packet that is not handled before this method returns has its zero-copy payload copied out.
      */
-    void onPacket(SimPacket packet) {
+    @Override
+    public void onPacket(SimPacket packet) {
         boolean request = packet.opcode().isRequest();
         PacketQueue queue = request ? qp.requests() : qp.responses();
         ProgressTask task = request ? receiveTask : sendTask;
@@ -79,7 +87,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
                 engine.stepBurst();
             }
         } catch (Throwable thrown) {
-            queuePair.engineFailed(thrown);
+            failure.accept(thrown);
         } finally {
             if (endsRun) {
                 receiveTask.finish();
@@ -91,7 +99,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
         try {
             addByOwner(packet, qp.responses(), sendTask);
         } catch (Throwable thrown) {
-            queuePair.engineFailed(thrown);
+            failure.accept(thrown);
         } finally {
             sendTask.finish();
         }
@@ -100,7 +108,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
     /** Handles a further packet of a burst, in the thread that owns the receive task until the burst ends. */
     @Override
     public void take(SimPacket packet) {
-        if (!packet.trusted() && !port.admits(packet, queuePair)) {
+        if (!packet.trusted() && !port.admits(packet, this)) {
             return;
         }
         try {
@@ -111,7 +119,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
                 queueAsOwner(packet, qp.requests(), receiveTask);
             }
         } catch (Throwable thrown) {
-            queuePair.engineFailed(thrown);
+            failure.accept(thrown);
         }
     }
 
@@ -120,7 +128,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
         try {
             engine.endReceive();
         } catch (Throwable thrown) {
-            queuePair.engineFailed(thrown);
+            failure.accept(thrown);
         } finally {
             receiveTask.finish();
         }
@@ -130,7 +138,8 @@ final class PacketDispatcher implements PacketBurst.Taker {
      * Hands over packets of one kind that arrived together, as {@link #onPacket} does. The engine sees all of them in its queue
      * before it handles the first, so it can coalesce acknowledgements.
      */
-    void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
+    @Override
+    public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         PacketQueue queue = requests ? qp.requests() : qp.responses();
         ProgressTask task = requests ? receiveTask : sendTask;
         boolean begun = task.tryBegin();
@@ -157,7 +166,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
                 waits |= answered;
             }
         } catch (Throwable thrown) {
-            queuePair.engineFailed(thrown);
+            failure.accept(thrown);
         } finally {
             if (begun) {
                 task.finish();
@@ -169,7 +178,7 @@ final class PacketDispatcher implements PacketBurst.Taker {
 
     /** Fails the queue pair after an exception on the loopback path, which may have left its state inconsistent. */
     void engineFailed(Throwable thrown) {
-        queuePair.engineFailed(thrown);
+        failure.accept(thrown);
     }
 
     /** The receiving side of the loopback path; null if the queue pair has none. */

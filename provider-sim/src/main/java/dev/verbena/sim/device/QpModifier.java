@@ -227,7 +227,7 @@ final class QpModifier {
             return;
         }
         GlobalRoute route = set.addressVector().route().orElseThrow();
-        @Nullable Gid source = device.port().gid(route.sgidIndex());
+        @Nullable Gid source = device.port().addressVectors().gid(route.sgidIndex());
         if (source == null) {
             return;
         }

@@ -8,6 +8,7 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.sim.runtime.SpinLock;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendFlag;
 import java.lang.invoke.MethodHandles;
@@ -40,7 +41,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     @SuppressWarnings("UnusedVariable")
     private int sendLock;
 
-    private final SimQueuePair owner;
+    private final QueuePair owner;
     private final QpContext state;
     private final WorkQueue receiveQueue;
     private final WorkQueue sendQueue;
@@ -49,7 +50,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private final SendWqe posted;
     private final SimRequests.Taker<SimSendRequests> sends = this::takeSend;
 
-    QpPosting(SimQueuePair owner, QpContext state, boolean usesSrq) {
+    QpPosting(QueuePair owner, QpContext state, boolean usesSrq) {
         this.owner = owner;
         this.state = state;
         this.usesSrq = usesSrq;

@@ -51,6 +51,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Quota sharedReceiveQueues;
     private final Quota responderResources;
     private final SimPort port;
+    private final GsiPort gsi;
     private final SimContext cmContext;
     private final Registration stallReports;
     private final LeakDetection leakDetection;
@@ -97,7 +98,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
                 limits.maxMw(),
                 profile.capabilities().contains(Capability.MW_TYPE_2A),
                 runtime.newRandom("keys of " + name));
-        port = new SimPort(this, fabric, addresses, profile.attributes().nodeGuid(), queuePairs::get);
+        port = new SimPort(name, profile, runtime, counters, fabric, addresses, this::intakeOf);
+        gsi = new GsiPort(port, runtime, counters, !has(Quirk.MIGREQ_ZERO));
         cmContext = new SimContext(this);
         stallReports = runtime.onStall(() -> StallReport.of(name, queuePairs.list()));
     }
@@ -106,6 +108,14 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         return profile.firstQpn()
                 .orElseGet(() -> runtime.newRandom("queue pairs of " + name)
                         .nextInt(DeviceProfile.LEAST_QPN, DeviceProfile.LARGEST_QPN + 1));
+    }
+
+    private @Nullable QpIntake intakeOf(int qpn) {
+        if (qpn == GsiPort.QPN) {
+            return gsi;
+        }
+        SimQueuePair queuePair = queuePairs.get(qpn);
+        return queuePair == null ? null : queuePair.intake();
     }
 
     /**
@@ -205,6 +215,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     public void close() {
         stallReports.close();
         port.close();
+        gsi.close();
     }
 
     Set<Capability> capabilities() {
@@ -323,7 +334,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     @Override
     public MadPort madPort() {
-        return port.gsi();
+        return gsi;
     }
 
     @Override

@@ -7,33 +7,28 @@ import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
-import dev.verbena.sim.profile.Quirk;
-import dev.verbena.sim.qp.QpContext;
+import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
-import dev.verbena.verbs.Guid;
 import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.PortState;
-import dev.verbena.verbs.QpState;
-import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
-import dev.verbena.wire.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one port of a device. It sends packets to the fabric and makes the header checks of received ones ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes goes to its queue pair, or to every queue pair attached to its multicast group. A packet
+ * {@code hdr_check}). A packet that passes goes to its queue pair or QP1, or to every queue pair attached to its multicast group. A packet
  * that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
@@ -50,48 +45,50 @@ final class SimPort {
 
     private final String name;
     private final SimRuntime runtime;
-    private final List<Gid> gids = new ArrayList<>();
+    private final List<Gid> gids;
     private final Gid[] addresses;
     private final DeviceCounters counters;
     private final Fabric fabric;
     private final FabricPort wire;
-    private final IntFunction<@Nullable SimQueuePair> queuePairs;
-    private final GsiPort gsi;
+    private final IntFunction<@Nullable QpIntake> intakes;
     private final AddressVectors addressVectors;
     private final MulticastGroups groups;
     private final long maxMessageSize;
 
     private volatile boolean up = true;
 
+    /**
+     * Attaches a port to a fabric.
+     *
+     * @param configured its GIDs beside the link-local one
+     * @param intakes finds the receiver of the packets for a QPN, or null if there is none
+     */
     SimPort(
-            SimDevice device,
+            String name,
+            DeviceProfile profile,
+            SimRuntime runtime,
+            DeviceCounters counters,
             Fabric fabric,
             List<Gid> configured,
-            Guid nodeGuid,
-            IntFunction<@Nullable SimQueuePair> queuePairs)
+            IntFunction<@Nullable QpIntake> intakes)
             throws VerbsException {
-        name = device.name();
-        runtime = device.runtime();
-        counters = device.counters();
-        maxMessageSize = device.maxMessageSize();
+        this.name = name;
+        this.runtime = runtime;
+        this.counters = counters;
+        maxMessageSize = profile.maxMessageSize();
         this.fabric = fabric;
-        this.queuePairs = queuePairs;
-        gids.add(new Gid(LINK_LOCAL_PREFIX, nodeGuid.value()));
-        gids.addAll(configured);
+        this.intakes = intakes;
+        Gid linkLocal =
+                new Gid(LINK_LOCAL_PREFIX, profile.attributes().nodeGuid().value());
+        gids = Stream.concat(Stream.of(linkLocal), configured.stream()).toList();
         addresses = gids.toArray(Gid[]::new);
-        gsi = new GsiPort(this, runtime, !device.profile().quirks().contains(Quirk.MIGREQ_ZERO));
-        addressVectors = new AddressVectors(this);
-        wire = fabric.attach(name, List.copyOf(gids), new Arrivals());
-        groups = new MulticastGroups(wire, device.attributes());
-    }
-
-    /** Returns the GID at an index of the GID table, or null if there is none. */
-    @Nullable Gid gid(int index) {
-        return index >= 0 && index < gids.size() ? gids.get(index) : null;
+        addressVectors = new AddressVectors(gids);
+        wire = fabric.attach(name, gids, new Arrivals());
+        groups = new MulticastGroups(wire, profile.attributes());
     }
 
     List<Gid> gids() {
-        return List.copyOf(gids);
+        return gids;
     }
 
     List<GidEntry> gidTable() {
@@ -118,10 +115,6 @@ final class SimPort {
 
     boolean reaches(Gid destination) {
         return up && fabric.reaches(destination);
-    }
-
-    GsiPort gsi() {
-        return gsi;
     }
 
     AddressVectors addressVectors() {
@@ -271,7 +264,6 @@ final class SimPort {
         counters.count(Counter.LINK_DOWNED);
         up = false;
         wire.close();
-        gsi.close();
     }
 
     /** The receiver of the packets that the fabric delivers. */
@@ -283,31 +275,32 @@ final class SimPort {
 
         @Override
         public void onPacket(SimPacket packet) {
-            SimQueuePair queuePair = admit(packet);
-            if (queuePair != null) {
-                queuePair.onPacket(packet);
+            QpIntake intake = admit(packet);
+            if (intake != null) {
+                intake.onPacket(packet);
             }
         }
 
         /** Hands consecutive packets of one kind for one queue pair over together. */
         @Override
+        @SuppressWarnings("ReferenceEquality")
         public void onPackets(@Nullable SimPacket[] packets, int count) {
-            SimQueuePair last = null;
+            QpIntake last = null;
             boolean requests = false;
             int first = 0;
             for (int i = 0; i < count; i++) {
                 SimPacket packet = packets[i];
-                SimQueuePair queuePair = packet == null ? null : admit(packet);
-                if (packet == null || queuePair == null) {
+                QpIntake intake = packet == null ? null : admit(packet);
+                if (packet == null || intake == null) {
                     packets[i] = null;
                     continue;
                 }
                 boolean request = packet.opcode().isRequest();
-                if (last != queuePair || requests != request) {
+                if (last != intake || requests != request) {
                     if (last != null) {
                         last.onPackets(packets, first, i, requests);
                     }
-                    last = queuePair;
+                    last = intake;
                     requests = request;
                     first = i;
                 }
@@ -319,10 +312,10 @@ final class SimPort {
     }
 
     /** Makes all checks of a packet. If they throw, only this packet is dropped. */
-    private @Nullable SimQueuePair admit(SimPacket packet) {
+    private @Nullable QpIntake admit(SimPacket packet) {
         try {
-            SimQueuePair queuePair = lead(packet);
-            return queuePair != null && passes(packet, queuePair) ? queuePair : null;
+            QpIntake intake = lead(packet);
+            return intake != null && passes(packet, intake) ? intake : null;
         } catch (Throwable thrown) {
             counters.count(Counter.DROPPED_BY_EXCEPTION);
             runtime.failed(thrown);
@@ -330,8 +323,8 @@ final class SimPort {
         }
     }
 
-    /** Finds the queue pair of a packet. Returns null if the packet was dropped, or was handed to QP1 or a multicast group. */
-    private @Nullable SimQueuePair lead(SimPacket packet) {
+    /** Finds the receiver of a packet. Returns null if the packet was dropped, or was handed to a multicast group. */
+    private @Nullable QpIntake lead(SimPacket packet) {
         if (!up) {
             packet.release();
             return null;
@@ -354,19 +347,15 @@ final class SimPort {
             drop(packet, Counter.DROPPED_ADDRESS);
             return null;
         }
-        if (qpn == GsiPort.QPN) {
-            gsi.onPacket(packet, counters);
-            return null;
-        }
-        SimQueuePair queuePair = queuePairs.apply(qpn);
-        if (queuePair == null) {
+        QpIntake intake = intakes.apply(qpn);
+        if (intake == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
         }
-        return queuePair;
+        return intake;
     }
 
     /** Delivers a copy to each member of the group ({@code rxe_rcv_mcast_pkt}), after the checks for that member. */
-    private void onMulticast(SimPacket packet, SimQueuePair @Nullable [] members) {
+    private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
             return;
@@ -378,26 +367,24 @@ final class SimPort {
         deliver(packet, members[last]);
     }
 
-    /** Makes all checks of a packet that a burst delivers to this queue pair. Returns false if it was dropped. */
-    boolean admits(SimPacket packet, SimQueuePair queuePair) {
-        return lead(packet) != null && passes(packet, queuePair);
+    /** Makes all checks of a packet that a burst delivers to this receiver. Returns false if it was dropped. */
+    boolean admits(SimPacket packet, QpIntake intake) {
+        return lead(packet) != null && passes(packet, intake);
     }
 
-    private void deliver(SimPacket packet, SimQueuePair queuePair) {
-        if (passes(packet, queuePair)) {
-            queuePair.onPacket(packet);
+    private void deliver(SimPacket packet, QpIntake intake) {
+        if (passes(packet, intake)) {
+            intake.onPacket(packet);
         }
     }
 
-    /** Makes the checks against the queue pair. Returns false if the packet was dropped. */
-    private boolean passes(SimPacket packet, SimQueuePair queuePair) {
-        Counter reason = check(packet, queuePair);
+    /** Makes the checks of the receiver. Returns false if the packet was dropped. */
+    private boolean passes(SimPacket packet, QpIntake intake) {
+        Counter reason = intake.check(packet);
         if (reason != null) {
-            queuePair.engineContext().record().countDropped(reason, offending(packet, reason));
             drop(packet, reason);
-            return false;
         }
-        return true;
+        return reason == null;
     }
 
     private boolean isIntact(SimPacket packet) {
@@ -419,49 +406,6 @@ final class SimPort {
             }
         }
         return false;
-    }
-
-    /** Returns the counter of the first check that fails, or null if the packet passes. */
-    private static @Nullable Counter check(SimPacket packet, SimQueuePair queuePair) {
-        Opcode opcode = packet.opcode();
-        QpType type = queuePair.type();
-        if (opcode.transport() != transportOf(type)) {
-            return Counter.DROPPED_WRONG_TRANSPORT;
-        }
-        QpState state = queuePair.state();
-        boolean ready = opcode.isRequest() ? state.compareTo(QpState.RTR) >= 0 : state.compareTo(QpState.RTS) >= 0;
-        if (!ready) {
-            return Counter.DROPPED_QP_STATE;
-        }
-        QpContext context = queuePair.engineContext();
-        if (type != QpType.UD && !context.isFromPeer(packet)) {
-            return Counter.DROPPED_ADDRESS;
-        }
-        if (!hasDefaultPkey(packet)) {
-            return Counter.DROPPED_PKEY;
-        }
-        return type == QpType.UD && packet.queueKey() != context.queueKey() ? Counter.DROPPED_QKEY : null;
-    }
-
-    /** Returns the wrong field of a packet, for explanations. */
-    private static int offending(SimPacket packet, Counter reason) {
-        return switch (reason) {
-            case DROPPED_QKEY -> packet.queueKey();
-            case DROPPED_PKEY -> packet.partitionKey();
-            default -> packet.opcode().code();
-        };
-    }
-
-    private static Transport transportOf(QpType type) {
-        return switch (type) {
-            case RC -> Transport.RC;
-            case UC -> Transport.UC;
-            case UD -> Transport.UD;
-        };
-    }
-
-    static boolean hasDefaultPkey(SimPacket packet) {
-        return (packet.partitionKey() & 0x7FFF) == 0x7FFF;
     }
 
     private void drop(SimPacket packet, Counter reason) {

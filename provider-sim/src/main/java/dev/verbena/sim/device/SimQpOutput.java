@@ -1,29 +1,33 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.counters.TaskCounters;
+import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.CompletionTarget;
+import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpOutput;
 import dev.verbena.sim.qp.QpRecord;
-import dev.verbena.verbs.AsyncEvent;
-import dev.verbena.verbs.AsyncEventHandler;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /** Connects the engines of a queue pair to the port, completion queues, events and counters of its device. */
 final class SimQpOutput implements QpOutput {
-    private final SimQueuePair queuePair;
-    private final int number;
+    private final QpContext qp;
     private final QpRecord record;
-    private final SimDevice device;
-    private final SimContext context;
-    private final SimCompletionQueue sendCq;
-    private final SimCompletionQueue receiveCq;
-    private final @Nullable AsyncEventHandler eventHandler;
+    private final QpEvents recording;
+    private final Consumer<AsyncEventType> events;
+    private final Runnable wake;
+    private final SimPort port;
+    private final DeviceCounters counters;
+    private final SimRuntime runtime;
+    private final CompletionTarget sendCq;
+    private final CompletionTarget receiveCq;
     private final TaskCounters sendCounts;
     private final TaskCounters receiveCounts;
     private final PacketBurst run = new PacketBurst();
@@ -31,25 +35,37 @@ final class SimQpOutput implements QpOutput {
     private final boolean carriesSegmentBatches;
     private final boolean carriesBursts;
 
+    /**
+     * Connects a queue pair.
+     *
+     * @param events receives the asynchronous events
+     * @param wake schedules both tasks
+     */
     SimQpOutput(
-            SimQueuePair queuePair,
-            SimContext context,
-            SimCompletionQueue sendCq,
-            SimCompletionQueue receiveCq,
-            @Nullable AsyncEventHandler eventHandler) {
-        this.queuePair = queuePair;
-        number = queuePair.number();
-        record = queuePair.engineContext().record();
-        this.context = context;
+            QpContext qp,
+            QpEvents recording,
+            Consumer<AsyncEventType> events,
+            Runnable wake,
+            SimPort port,
+            DeviceCounters counters,
+            SimRuntime runtime,
+            CompletionTarget sendCq,
+            CompletionTarget receiveCq) {
+        this.qp = qp;
+        record = qp.record();
+        this.recording = recording;
+        this.events = events;
+        this.wake = wake;
+        this.port = port;
+        this.counters = counters;
+        this.runtime = runtime;
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
-        this.eventHandler = eventHandler;
-        device = context.device();
-        sendCounts = device.counters().newShare();
-        receiveCounts = device.counters().newShare();
-        carriesZeroCopy = device.port().carriesZeroCopy();
-        carriesSegmentBatches = device.port().carriesSegmentBatches();
-        carriesBursts = device.port().carriesBursts();
+        sendCounts = counters.newShare();
+        receiveCounts = counters.newShare();
+        carriesZeroCopy = port.carriesZeroCopy();
+        carriesSegmentBatches = port.carriesSegmentBatches();
+        carriesBursts = port.carriesBursts();
     }
 
     /** Counts packets received for a task. The caller must own the task. */
@@ -74,13 +90,13 @@ final class SimQpOutput implements QpOutput {
     /** Forgets the receiver of the last burst and retires the counter shares. Neither task may run again. */
     void close() {
         run.forget();
-        device.counters().retire(sendCounts);
-        device.counters().retire(receiveCounts);
+        counters.retire(sendCounts);
+        counters.retire(receiveCounts);
     }
 
     @Override
     public SimPacket newPacket() {
-        return device.port().newPacket();
+        return port.newPacket();
     }
 
     @Override
@@ -95,7 +111,7 @@ final class SimQpOutput implements QpOutput {
         if (request && run.isOpen()) {
             packet.run(run);
         }
-        device.port().add(packet, request ? sendCounts : receiveCounts);
+        port.add(packet, request ? sendCounts : receiveCounts);
     }
 
     @Override
@@ -125,7 +141,7 @@ final class SimQpOutput implements QpOutput {
     public boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags) {
         note(false, workRequestId, status);
-        return sendCq.add(workRequestId, status, opcode, byteLength, number, 0, flags, 0, false);
+        return sendCq.add(workRequestId, status, opcode, byteLength, qp.number(), 0, flags, 0, false);
     }
 
     @Override
@@ -142,7 +158,8 @@ final class SimQpOutput implements QpOutput {
         if (status == WorkCompletionStatus.SUCCESS) {
             count(Counter.RDMA_RECVS);
         }
-        return receiveCq.add(workRequestId, status, opcode, byteLength, number, sourceQpn, flags, immediate, solicited);
+        return receiveCq.add(
+                workRequestId, status, opcode, byteLength, qp.number(), sourceQpn, flags, immediate, solicited);
     }
 
     @Override
@@ -152,19 +169,19 @@ final class SimQpOutput implements QpOutput {
 
     @Override
     public void raise(AsyncEventType type) {
-        context.events().raise(AsyncEvent.ofQueuePair(type, queuePair), eventHandler);
+        events.accept(type);
     }
 
     @Override
     public void failed() {
-        queuePair.recording().state(queuePair.state());
-        queuePair.wake();
+        recording.state(qp.state());
+        wake.run();
     }
 
     private void note(boolean receive, long workRequestId, WorkCompletionStatus status) {
         if (status != WorkCompletionStatus.SUCCESS && status != WorkCompletionStatus.WR_FLUSH_ERR) {
             record.completed(receive, workRequestId, status);
-            queuePair.recording().failed(receive, workRequestId, status);
+            recording.failed(receive, workRequestId, status);
         }
     }
 
@@ -182,12 +199,12 @@ final class SimQpOutput implements QpOutput {
     public void count(Counter counter) {
         record.count(counter);
         if (counter == Counter.COMPLETER_RETRY_ERR || counter == Counter.RCVD_RNR_ERR) {
-            queuePair.recording().counted(counter, device.runtime().nanoTime());
+            recording.counted(counter, runtime.nanoTime());
         }
         switch (counter) {
             case RDMA_SENDS -> sendCounts.sendEnded();
             case RDMA_RECVS -> receiveCounts.receiveEnded();
-            default -> device.counters().count(counter);
+            default -> counters.count(counter);
         }
     }
 }

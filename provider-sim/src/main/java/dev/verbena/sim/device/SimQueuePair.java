@@ -3,7 +3,6 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
-import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.Quirk;
@@ -17,6 +16,8 @@ import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
@@ -73,9 +74,10 @@ final class SimQueuePair implements QueuePair {
     private final EngineDriver driver;
     private final boolean defersBatches;
     private final QpModifier modifier;
+    private final @Nullable AsyncEventHandler eventHandler;
     private final QpEvents recording;
     private final Children users = new Children();
-    private final GroupMembership groups = new GroupMembership(this, users);
+    private final GroupMembership groups;
     private final @Nullable LoopbackResponder arrivals;
 
     SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
@@ -114,14 +116,29 @@ final class SimQueuePair implements QueuePair {
             state.pathMtu(context.device().port().activeMtu().bytes());
         }
         posting = new QpPosting(this, state, srq != null);
-        output = new SimQpOutput(this, context, sendCq, receiveCq, attributes.eventHandler());
+        eventHandler = attributes.eventHandler();
+        recording = new QpEvents(
+                context.name(),
+                number,
+                () -> explainer().rootCause().map(RootCause::toString).orElse(""));
+        output = new SimQpOutput(
+                state,
+                recording,
+                this::raise,
+                this::wake,
+                port(),
+                context.device().counters(),
+                runtime,
+                sendCq,
+                receiveCq);
         engine = new QpEngine(
                 state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
         driver = new EngineDriver(runtime, state, engine, port(), this::engineFailed);
         sendTask = driver.sendTask();
         receiveTask = driver.receiveTask();
         intake = new PacketDispatcher(
-                this, engine, sendTask, receiveTask, output, context.device().counters());
+                state, engine, driver, output, context.device().counters(), port(), this::engineFailed);
+        groups = new GroupMembership(this, intake, port().groups(), users);
         LoopbackSendState sender = engine.directSender();
         direct = sender == null || context.device().port().looksAtBytes()
                 ? null
@@ -130,10 +147,6 @@ final class SimQueuePair implements QueuePair {
         shares(context.device().counters()::adopt);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, context.device());
-        recording = new QpEvents(
-                context.name(),
-                number,
-                () -> explainer().rootCause().map(RootCause::toString).orElse(""));
     }
 
     private static int roundUp(int bytes) {
@@ -150,22 +163,18 @@ final class SimQueuePair implements QueuePair {
         state.record().engineFailed();
         if (state.fail()) {
             recording.state(QpState.ERR);
-            output.raise(AsyncEventType.QP_FATAL);
+            raise(AsyncEventType.QP_FATAL);
             wake();
         }
     }
 
-    /** Hands a packet that passed the header checks to the engines. */
-    void onPacket(SimPacket packet) {
-        intake.onPacket(packet);
+    private void raise(AsyncEventType type) {
+        context.events().raise(AsyncEvent.ofQueuePair(type, this), eventHandler);
     }
 
-    /**
-     * Hands packets {@code from} to {@code to - 1} of an array, which passed the header checks, to the engines and sets their
-     * elements to null.
-     */
-    void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
-        intake.onPackets(packets, from, to, requests);
+    /** The receiver of its packets. */
+    QpIntake intake() {
+        return intake;
     }
 
     /** Schedules both tasks, after a change of a queue pair beyond RTR: <b>Changes request a run</b>. */
@@ -369,10 +378,6 @@ final class SimQueuePair implements QueuePair {
         QpExplainer explainer = explainer();
         QpAttributes attributes = modifier.query(capabilities);
         return explainer.explain(title, suspects, attributes, Surroundings.of(this, attributes));
-    }
-
-    QpEvents recording() {
-        return recording;
     }
 
     QpExplainer explainer() {

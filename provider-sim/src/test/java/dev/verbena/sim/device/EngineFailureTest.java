@@ -78,8 +78,8 @@ class EngineFailureTest {
         List<Throwable> failures = new ArrayList<>();
         when(engine.stepSend(anyLong())).thenThrow(defect);
         when(engine.stepReceive()).thenThrow(defect);
-        EngineDriver driver = new EngineDriver(
-                runtime, queuePair().engineContext(), engine, queuePair().port(), failures::add);
+        EngineDriver driver =
+                new EngineDriver(runtime, queuePair().engineContext(), engine, mock(SimPort.class), failures::add);
         driver.wake();
         lab.settle();
         assertThat(failures).containsExactly(defect, defect);
@@ -90,8 +90,8 @@ class EngineFailureTest {
         List<Throwable> failures = new ArrayList<>();
         when(engine.nextDeadline()).thenReturn(SECOND.toNanos());
         when(engine.stepSend(anyLong())).thenThrow(defect).thenReturn(false);
-        EngineDriver driver = new EngineDriver(
-                runtime, queuePair().engineContext(), engine, queuePair().port(), failures::add);
+        EngineDriver driver =
+                new EngineDriver(runtime, queuePair().engineContext(), engine, mock(SimPort.class), failures::add);
         driver.sendTask().run();
         assertThat(failures).hasSize(1);
         when(engine.stepSend(anyLong())).thenThrow(defect);
@@ -106,15 +106,16 @@ class EngineFailureTest {
         doThrow(defect).when(engine).stepBurst();
         doThrow(defect).when(engine).endReceive();
         EngineDriver driver =
-                new EngineDriver(runtime, other.engineContext(), engine, other.port(), other::engineFailed);
+                new EngineDriver(runtime, other.engineContext(), engine, mock(SimPort.class), other::engineFailed);
         SimQpOutput output = mock(SimQpOutput.class);
         PacketDispatcher intake = new PacketDispatcher(
-                other,
+                other.engineContext(),
                 engine,
-                driver.sendTask(),
-                driver.receiveTask(),
+                driver,
                 output,
-                peer.node().simDevice().counters());
+                peer.node().simDevice().counters(),
+                mock(SimPort.class),
+                other::engineFailed);
         when(engine.stepReceive()).thenAnswer(_ -> {
             other.engineContext().requests().drain();
             return false;

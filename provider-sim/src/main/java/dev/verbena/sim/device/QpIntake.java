@@ -1,0 +1,28 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.fabric.SimPacket;
+import org.jspecify.annotations.Nullable;
+
+/** The receiving side of QP1 or of a queue pair, as the port uses it. */
+interface QpIntake {
+    /** Checks the headers of a packet. Returns the counter of the first check that fails, or null if the packet passes. */
+    @Nullable Counter check(SimPacket packet);
+
+    /** Takes a packet that passed the checks. */
+    void onPacket(SimPacket packet);
+
+    /**
+     * Takes packets {@code from} to {@code to - 1} of an array, which passed the checks and are all requests or all responses. Sets
+     * their elements to null; they may be null already.
+     */
+    default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
+        for (int i = from; i < to; i++) {
+            SimPacket packet = packets[i];
+            packets[i] = null;
+            if (packet != null) {
+                onPacket(packet);
+            }
+        }
+    }
+}
