@@ -61,7 +61,7 @@ final class CqEvents {
             while (calls.getCqEvent(callState, handle.pointer(), cq, context) == 0) {
                 MemorySegment pointer = cq.get(ADDRESS, 0);
                 try {
-                    device.openQueues().find(pointer, NativeCq.class).ifPresent(announced);
+                    device.queues().find(pointer, NativeCq.class).ifPresent(announced);
                 } finally {
                     calls.ackCqEvents(pointer, 1);
                 }

@@ -83,7 +83,7 @@ final class NativeAsyncEvents implements AsyncEventChannel, EventLoop.Source {
             // A kind of a later kernel; the object of the event is not known either.
             return Optional.of(AsyncEvent.ofDevice(code, device));
         }
-        OpenQueues open = device.openQueues();
+        QueueTable open = device.queues();
         return switch (type.subject()) {
             case DEVICE, WQ ->
                 Optional.of(AsyncEvent.ofDevice(type, device)); // This library has no object for a work queue.

@@ -84,7 +84,7 @@ final class NativeCq implements CompletionQueue {
                     attributes.timestamps() ? makeEx(device, attributes, through) : make(device, attributes, through);
             long size = attributes.timestamps() ? IbvCqEx.LAYOUT.byteSize() : IbvCq.LAYOUT.byteSize();
             NativeCq made = new NativeCq(device, attributes, channel, cq.reinterpret(size));
-            device.openQueues().add(cq, made);
+            device.queues().add(cq, made);
             if (channel != null) {
                 channel.dependents().add(made);
             }
@@ -285,7 +285,7 @@ final class NativeCq implements CompletionQueue {
                     "closing the " + this,
                     "close what uses it",
                     callState -> device.library().completions().destroyCq(callState, cq));
-            device.openQueues().remove(cq, this);
+            device.queues().remove(cq, this);
         });
         if (closedNow) {
             if (channel != null) {

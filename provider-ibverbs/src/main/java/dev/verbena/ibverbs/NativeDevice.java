@@ -53,7 +53,7 @@ final class NativeDevice implements Device {
     private final EventLoop loop;
     private final NativeAsyncEvents asyncEvents;
     private final HandlerChannel handlerChannel;
-    private final OpenQueues openQueues = new OpenQueues();
+    private final QueueTable queues = new QueueTable();
     private final Dependents dependents = new Dependents();
 
     /**
@@ -324,8 +324,8 @@ final class NativeDevice implements Device {
         return handlerChannel;
     }
 
-    OpenQueues openQueues() {
-        return openQueues;
+    QueueTable queues() {
+        return queues;
     }
 
     NativeAsyncEvents events() {

@@ -270,7 +270,7 @@ final class NativeQp implements QueuePair {
         boolean closedNow = handle.close(qp -> {
             groups.requireNone();
             control.destroy(qp);
-            device().openQueues().remove(qp, this);
+            device().queues().remove(qp, this);
         });
         if (closedNow) {
             QpCreation.release(this);

@@ -15,9 +15,9 @@ final class NativeReceiveRequest implements ReceiveWorkRequest {
     private final RequestBatch batch;
     private final int index;
     private final MemorySegment raw;
-    private final ScatterEntries entries;
+    private final SgeList entries;
 
-    NativeReceiveRequest(RequestBatch batch, int index, ScatterEntries entries) {
+    NativeReceiveRequest(RequestBatch batch, int index, SgeList entries) {
         this.batch = batch;
         this.index = index;
         raw = batch.first(index);

@@ -15,7 +15,7 @@ final class NativeReceiveRequests extends RequestBatch implements ReceiveRequest
         this.owner = owner;
         views = new NativeReceiveRequest[count];
         for (int i = 0; i < count; i++) {
-            views[i] = new NativeReceiveRequest(this, i, new ScatterEntries(device, maxSge));
+            views[i] = new NativeReceiveRequest(this, i, new SgeList(device, maxSge));
         }
     }
 

@@ -36,7 +36,7 @@ final class NativeSendRequest implements SendWorkRequest {
     private final int index;
     private final NativeQp owner;
     private final MemorySegment raw;
-    private final ScatterEntries entries;
+    private final SgeList entries;
     private final MemorySegment inlineBytes;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
@@ -56,7 +56,7 @@ final class NativeSendRequest implements SendWorkRequest {
         this.index = index;
         this.owner = owner;
         raw = batch.first(index);
-        entries = new ScatterEntries(owner.device(), owner.capabilities().maxSendSge());
+        entries = new SgeList(owner.device(), owner.capabilities().maxSendSge());
         inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
         raw.set(ADDRESS, IbvSendWr.SG_LIST, entries.raw());
     }

@@ -82,7 +82,7 @@ final class NativeSrq implements SharedReceiveQueue {
                 // The kernel takes no limit at creation.
                 Undo.onFailure(() -> made.armLimit(initial.limit()), () -> made.destroy(srq));
             }
-            device.openQueues().add(srq, made);
+            device.queues().add(srq, made);
             return made;
         }
     }
@@ -206,7 +206,7 @@ final class NativeSrq implements SharedReceiveQueue {
         boolean closedNow = handle.close(srq -> {
             dependents.requireNone(DESTROY, this);
             destroy(srq);
-            device.openQueues().remove(srq, this);
+            device.queues().remove(srq, this);
         });
         if (closedNow) {
             device.events().forget(this);

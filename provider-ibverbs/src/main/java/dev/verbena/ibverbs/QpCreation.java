@@ -107,7 +107,7 @@ final class QpCreation {
             MemorySegment qp = maker.make(raw).reinterpret(IbvQp.LAYOUT.byteSize());
             NativeQp made = new NativeQp(
                     domain, initial, new NativeQp.Made(qp, extended(qp), granted(raw), destruction), maxMessageSize);
-            device.openQueues().add(qp, made);
+            device.queues().add(qp, made);
             sendCq.dependents().add(made);
             receiveCq.dependents().add(made);
             if (srq != null) {

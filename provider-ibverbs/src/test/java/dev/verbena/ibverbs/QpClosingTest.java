@@ -152,7 +152,7 @@ class QpClosingTest {
 
     @Test
     void anAddressThatIsAnothersByNowIsLeftToIt() {
-        OpenQueues open = new OpenQueues();
+        QueueTable open = new QueueTable();
         MemorySegment address = MemorySegment.ofAddress(64);
         open.add(address, "first");
         open.add(address, "second");

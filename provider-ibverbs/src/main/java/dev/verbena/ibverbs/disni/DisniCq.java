@@ -31,7 +31,7 @@ final class DisniCq extends AbstractCompletionQueue {
     private final IbvCompChannel own;
     private final IbvCQ cq;
     private final UseGuard guard;
-    private final Watcher watcher;
+    private final PollingThread poller;
     private boolean channelDestroyed;
     private final Dependents dependents = new Dependents();
 
@@ -48,7 +48,7 @@ final class DisniCq extends AbstractCompletionQueue {
         this.own = own;
         this.cq = cq;
         guard = new UseGuard("completion queue of " + device);
-        watcher = new Watcher("verbena-disni-cq", guard, this::look);
+        poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
     static DisniCq create(DisniDevice device, IbvContext context, CqInitAttributes attributes) throws VerbsException {
@@ -77,7 +77,7 @@ final class DisniCq extends AbstractCompletionQueue {
                 channel.dependents().add(made);
             }
             if (channel != null || attributes.handler() != null) {
-                Undo.onFailure(made.watcher::start, made::close);
+                Undo.onFailure(made.poller::start, made::close);
             }
             return made;
         } finally {
@@ -159,7 +159,7 @@ final class DisniCq extends AbstractCompletionQueue {
     }
 
     /** Waits for an announcement, which DiSNI has for the queue by itself. */
-    private Optional<Runnable> look(int milliseconds) throws IOException {
+    private Optional<Runnable> pollEvents(int milliseconds) throws IOException {
         RdmaVerbs verbs = device.library().verbs();
         if (!verbs.getCqEvent(own, cq, milliseconds)) {
             return Optional.empty();
@@ -196,7 +196,7 @@ final class DisniCq extends AbstractCompletionQueue {
     @Override
     public synchronized void close() throws VerbsException {
         RdmaVerbs verbs = device.library().verbs();
-        boolean closedNow = watcher.end(() -> {
+        boolean closedNow = poller.end(() -> {
             dependents.requireNone("ibv_destroy_cq", this);
             DisniLibrary.destroy("ibv_destroy_cq", "closing the " + this, () -> verbs.destroyCQ(cq));
         });

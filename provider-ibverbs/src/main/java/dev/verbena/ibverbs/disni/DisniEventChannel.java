@@ -25,7 +25,7 @@ final class DisniEventChannel implements EventChannel {
     private final RdmaEventChannel channel;
     private final UseGuard guard = new UseGuard("event channel of DiSNI");
     private final CmEventQueue<DisniCmEvent> events = new CmEventQueue<>("the " + guard, () -> {});
-    private final Watcher watcher = new Watcher("verbena-disni-cm", guard, this::look);
+    private final PollingThread poller = new PollingThread("verbena-disni-cm", guard, this::pollEvents);
     private final Dependents dependents = new Dependents();
 
     /**
@@ -46,7 +46,7 @@ final class DisniEventChannel implements EventChannel {
     }
 
     DisniEventChannel started() {
-        watcher.start();
+        poller.start();
         return this;
     }
 
@@ -69,7 +69,7 @@ final class DisniEventChannel implements EventChannel {
         }
     }
 
-    private Optional<Runnable> look(int milliseconds) throws IOException {
+    private Optional<Runnable> pollEvents(int milliseconds) throws IOException {
         if (events.isFull()) {
             return Optional.empty();
         }
@@ -139,7 +139,7 @@ final class DisniEventChannel implements EventChannel {
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = watcher.end(() -> {
+        boolean closedNow = poller.end(() -> {
             String verb = "rdma_destroy_event_channel";
             dependents.requireNone(verb, this);
             DisniLibrary.destroy(verb, "closing the " + this, () -> manager.cm().destroyEventChannel(channel));

@@ -39,7 +39,7 @@ public final class DisniProvider implements VerbsProvider {
     /** Searches for DiSNI. */
     @FunctionalInterface
     interface Search {
-        Result look();
+        Result search();
     }
 
     /**
@@ -52,7 +52,7 @@ public final class DisniProvider implements VerbsProvider {
 
     /** Makes the provider; loads nothing. */
     public DisniProvider() {
-        this(DisniSearch.ofThisSystem()::look, new DeviceFiles(Path.of("/"), new InterfaceAddresses()));
+        this(DisniSearch.ofThisSystem()::search, new DeviceFiles(Path.of("/"), new InterfaceAddresses()));
     }
 
     DisniProvider(Search search, DeviceFiles files) {
@@ -126,7 +126,7 @@ public final class DisniProvider implements VerbsProvider {
     private synchronized Result result() {
         Result known = result;
         if (known == null) {
-            known = search.look();
+            known = search.search();
             result = known;
         }
         return known;

@@ -18,7 +18,7 @@ final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
         requests = new Request[count];
         for (int i = 0; i < count; i++) {
             requests[i] =
-                    new Request(new Entries(owner.device(), owner.capabilities().maxReceiveSge()));
+                    new Request(new SgeList(owner.device(), owner.capabilities().maxReceiveSge()));
         }
     }
 
@@ -43,10 +43,10 @@ final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
     }
 
     private static final class Request implements ReceiveWorkRequest {
-        private final Entries entries;
+        private final SgeList entries;
         private long id;
 
-        Request(Entries entries) {
+        Request(SgeList entries) {
             this.entries = entries;
         }
 

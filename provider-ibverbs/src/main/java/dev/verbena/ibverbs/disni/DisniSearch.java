@@ -62,7 +62,7 @@ final class DisniSearch {
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());
     }
 
-    DisniProvider.Result look() {
+    DisniProvider.Result search() {
         Optional<Path> found = directories.stream()
                 .map(directory -> directory.resolve(file))
                 .filter(exists)

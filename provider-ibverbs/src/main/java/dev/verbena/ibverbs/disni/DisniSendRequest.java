@@ -25,7 +25,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
             SendOpcode.RDMA_READ);
 
     private final DisniQp owner;
-    private final Entries entries;
+    private final SgeList entries;
     private final MemorySegment inlineBytes;
     private @Nullable SendOpcode operation;
     private long id;
@@ -38,7 +38,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
 
     DisniSendRequest(DisniQp owner) {
         this.owner = owner;
-        entries = new Entries(owner.device(), owner.capabilities().maxSendSge());
+        entries = new SgeList(owner.device(), owner.capabilities().maxSendSge());
         inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
     }
 

@@ -218,19 +218,19 @@ class DisniDeviceTest {
     @Test
     void aThreadThatReadsEventsSurvivesEveryExceptionOfAPoll() throws Exception {
         UseGuard guard = new UseGuard("the object");
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger polls = new AtomicInteger();
         CountDownLatch acted = new CountDownLatch(1);
-        Watcher watcher = new Watcher("test-watcher", guard, milliseconds -> {
-            if (looks.incrementAndGet() == 1) {
-                throw new IllegalStateException("of the look");
+        PollingThread poller = new PollingThread("test-poller", guard, milliseconds -> {
+            if (polls.incrementAndGet() == 1) {
+                throw new IllegalStateException("of the poll");
             }
             return Optional.of(acted::countDown);
         });
 
-        watcher.start();
+        poller.start();
 
         assertThat(acted.await(60, TimeUnit.SECONDS)).isTrue();
-        watcher.end(() -> {});
+        poller.end(() -> {});
     }
 
     @Test

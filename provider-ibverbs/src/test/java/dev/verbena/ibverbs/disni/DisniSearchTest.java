@@ -42,7 +42,7 @@ class DisniSearchTest {
     }
 
     private static Unavailable unavailable(DisniSearch search) {
-        return (Unavailable) search.look().availability();
+        return (Unavailable) search.search().availability();
     }
 
     @Test
@@ -59,7 +59,7 @@ class DisniSearchTest {
         DisniLibrary library = new DisniLibrary("", mock(RdmaCm.class), mock(RdmaVerbs.class));
 
         DisniProvider.Result found =
-                search("/usr/lib/libdisni.so", location -> library).look();
+                search("/usr/lib/libdisni.so", location -> library).search();
 
         assertThat(found.availability()).isEqualTo(new Available("/usr/lib/libdisni.so"));
         assertThat(found.library()).containsSame(library);
@@ -92,7 +92,7 @@ class DisniSearchTest {
         DisniProvider provider = new DisniProvider(
                 () -> {
                     looks.incrementAndGet();
-                    return search("/nowhere", failing(new AssertionError())).look();
+                    return search("/nowhere", failing(new AssertionError())).search();
                 },
                 new DeviceFiles(Path.of("/nowhere"), new InterfaceAddresses()));
         assertThat(provider.name()).isEqualTo("disni");

@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code struct ibv_sge}s of one request. */
-final class ScatterEntries {
+final class SgeList {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final long SIZE = IbvSge.LAYOUT.byteSize();
 
@@ -32,7 +32,7 @@ final class ScatterEntries {
     private long length;
     private PostRefusal defect = PostRefusal.NONE;
 
-    ScatterEntries(NativeDevice device, int max) {
+    SgeList(NativeDevice device, int max) {
         this.device = device;
         // One more than none, so that there is an address to point to.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** The scatter-gather entries of one request. */
-final class Entries {
+final class SgeList {
     private final DisniDevice device;
     private final int max;
     private final List<Piece> pieces = new ArrayList<>();
@@ -21,7 +21,7 @@ final class Entries {
 
     private record Piece(long address, int length, int lkey) {}
 
-    Entries(DisniDevice device, int max) {
+    SgeList(DisniDevice device, int max) {
         this.device = device;
         this.max = max;
     }

@@ -12,31 +12,31 @@ import java.util.concurrent.locks.LockSupport;
  * A thread that waits inside DiSNI, in slices, since DiSNI exposes no descriptor on which a thread could wait. The
  * thread ends when the object that it polls is closed.
  */
-final class Watcher {
+final class PollingThread {
     /** The longest time of one poll, and so the longest time that a close waits for the poll. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final UseGuard guard;
-    private final Looking looking;
+    private final Poll poll;
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
     /** A poll of the object, which waits for at most the given time. */
     @FunctionalInterface
-    interface Looking {
+    interface Poll {
         /**
          * Polls.
          *
          * @return an action to run after this thread's use of the object ended
          */
-        Optional<Runnable> look(int milliseconds) throws IOException;
+        Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
-    Watcher(String name, UseGuard guard, Looking looking) {
+    PollingThread(String name, UseGuard guard, Poll poll) {
         this.guard = guard;
-        this.looking = looking;
+        this.poll = poll;
         thread = new WallRuntime.HandlerThread(name, this::run);
     }
 
@@ -44,7 +44,7 @@ final class Watcher {
         thread.start();
     }
 
-    /** Ends the object as {@link UseGuard#end}; the watching thread pauses for the close. */
+    /** Ends the object as {@link UseGuard#end}; the polling thread pauses for the close. */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {
@@ -59,15 +59,15 @@ final class Watcher {
             if (closers.get() > 0) {
                 LockSupport.parkNanos(PAUSE_NANOS);
             } else {
-                WallRuntime.shielded(this::turn);
+                WallRuntime.shielded(this::pollOnce);
             }
         }
     }
 
-    private void turn() {
+    private void pollOnce() {
         boolean found = false;
         try {
-            Optional<Runnable> act = look();
+            Optional<Runnable> act = poll();
             found = act.isPresent();
             act.ifPresent(WallRuntime::shielded);
         } finally {
@@ -77,12 +77,12 @@ final class Watcher {
         }
     }
 
-    private Optional<Runnable> look() {
+    private Optional<Runnable> poll() {
         if (!guard.tryEnter()) {
             return Optional.empty();
         }
         try {
-            return looking.look(SLICE_MILLIS);
+            return poll.poll(SLICE_MILLIS);
         } catch (IOException broken) {
             return Optional.empty(); // The callers of the object get the error from their own calls.
         } finally {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the object of a pointer that an event carries. An object is here from its creation until it is destroyed. */
-final class OpenQueues {
+final class QueueTable {
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
 
     void add(MemorySegment pointer, Object queue) {
