@@ -11,32 +11,29 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** A {@code struct ibv_comp_channel}: made, read without blocking, destroyed. */
-final class CqEvents {
-    private final NativeDevice device;
-    private final NativeHandle handle;
+final class CqEvents extends NativeObject {
+    private final CompletionCalls calls;
+    private final QueueTable queues;
     private final int descriptor;
 
-    private CqEvents(NativeDevice device, MemorySegment channel) {
-        this.device = device;
-        handle = new NativeHandle("completion channel of " + device, channel);
+    private CqEvents(NativeContext context, QueueTable queues, MemorySegment channel) {
+        super("completion channel of " + context, channel);
+        calls = context.library().completions();
+        this.queues = queues;
         descriptor = channel.get(JAVA_INT, IbvCompChannel.FD);
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    static CqEvents create(NativeDevice device, Descriptors descriptors) throws VerbsException {
-        MemorySegment channel = device.whileOpen(context -> Outcome.make(
+    static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors) throws VerbsException {
+        MemorySegment channel = context.whileOpen(open -> Outcome.make(
                         "ibv_create_comp_channel",
-                        "making a completion channel of " + device,
+                        "making a completion channel of " + context,
                         "look at the limit of open files (ulimit -n)",
-                        callState -> device.library().completions().createCompChannel(callState, context)))
+                        callState -> context.library().completions().createCompChannel(callState, open)))
                 .reinterpret(IbvCompChannel.LAYOUT.byteSize());
-        CqEvents made = new CqEvents(device, channel);
+        CqEvents made = new CqEvents(context, queues, channel);
         Undo.onFailure(() -> descriptors.doNotBlock(made.descriptor), () -> made.destroy(channel));
         return made;
-    }
-
-    NativeHandle handle() {
-        return handle;
     }
 
     int descriptor() {
@@ -46,36 +43,36 @@ final class CqEvents {
     /**
      * Reads all announcements there are; none if the channel is closed.
      *
+     * @param type the class of the queues that use the channel
      * @param announced called with each queue before the announcement is acknowledged. Destroying a queue waits for the acknowledgement,
      *     so until then the pointer is this queue's, and whatever is noted about the queue is forgotten when it is closed
      */
-    void read(Consumer<NativeCq> announced) {
-        if (!handle.tryEnter()) {
+    <T> void read(Class<T> type, Consumer<T> announced) {
+        if (!handle().tryEnter()) {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
-            CompletionCalls calls = device.library().completions();
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment cq = arena.allocate(ADDRESS);
             MemorySegment context = arena.allocate(ADDRESS);
-            while (calls.getCqEvent(callState, handle.pointer(), cq, context) == 0) {
+            while (calls.getCqEvent(callState, handle().pointer(), cq, context) == 0) {
                 MemorySegment pointer = cq.get(ADDRESS, 0);
                 try {
-                    device.queues().find(pointer, NativeCq.class).ifPresent(announced);
+                    queues.find(pointer, type).ifPresent(announced);
                 } finally {
                     calls.ackCqEvents(pointer, 1);
                 }
             }
         } finally {
-            handle.exit();
+            handle().exit();
         }
     }
 
     void destroy(MemorySegment channel) throws VerbsException {
         Outcome.destroy(
                 "ibv_destroy_comp_channel",
-                "closing the " + handle,
+                "closing the " + this,
                 "close the queues that use it",
-                callState -> device.library().completions().destroyCompChannel(callState, channel));
+                callState -> calls.destroyCompChannel(callState, channel));
     }
 }

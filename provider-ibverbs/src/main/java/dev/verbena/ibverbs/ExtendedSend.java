@@ -14,6 +14,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.function.Predicate;
 
 /**
  * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock of the send queue
@@ -54,9 +55,9 @@ final class ExtendedSend {
     }
 
     /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
-    static long operations(NativeDevice device) {
-        return (device.has(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
-                | (device.has(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
+    static long operations(Predicate<Capability> has) {
+        return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
+                | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
     }
 
     @SuppressWarnings("restricted") // The signatures are the header's.

@@ -8,12 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The one channel of a device for queues whose completions are announced to a handler; made for the first one. */
 final class HandlerChannel implements EventLoop.Source {
-    private final NativeDevice device;
+    private final NativeContext context;
+    private final QueueTable queues;
+    private final EventLoop loop;
     private final Descriptors descriptors;
     private @Nullable CqEvents events;
 
-    HandlerChannel(NativeDevice device, Descriptors descriptors) {
-        this.device = device;
+    HandlerChannel(NativeContext context, QueueTable queues, EventLoop loop, Descriptors descriptors) {
+        this.context = context;
+        this.queues = queues;
+        this.loop = loop;
         this.descriptors = descriptors;
     }
 
@@ -21,9 +25,9 @@ final class HandlerChannel implements EventLoop.Source {
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;
         if (now == null) {
-            now = CqEvents.create(device, descriptors);
+            now = CqEvents.create(context, queues, descriptors);
             events = now;
-            device.loop().add(now.descriptor(), this);
+            loop.add(now.descriptor(), this);
         }
         return now.handle().pointer();
     }
@@ -37,7 +41,7 @@ final class HandlerChannel implements EventLoop.Source {
         CqEvents now = events();
         if (now != null) {
             List<NativeCq> announced = new ArrayList<>();
-            now.read(announced::add);
+            now.read(NativeCq.class, announced::add);
             // After the acknowledgements, as a handler may close its queue.
             announced.forEach(NativeCq::callHandler);
         }
@@ -48,7 +52,7 @@ final class HandlerChannel implements EventLoop.Source {
         CqEvents now = events;
         if (now != null) {
             now.handle().close(now::destroy);
-            device.loop().remove(this);
+            loop.remove(this);
             events = null;
         }
     }

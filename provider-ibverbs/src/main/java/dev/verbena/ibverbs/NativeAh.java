@@ -1,10 +1,13 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvAhAttr;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.Arena;
@@ -15,19 +18,40 @@ final class NativeAh implements AddressHandle {
     private static final String CURE = "look at the port and at the GID index; a RoCE port needs a global route";
     private static final long GRH_BYTES = 40;
 
-    private final NativePd domain;
+    private final ProtectionDomain domain;
+    private final Dependents siblings;
+    private final QueuePairCalls calls;
     private final AddressVector vector;
     private final NativeHandle handle;
 
-    private NativeAh(NativePd domain, AddressVector vector, MemorySegment ah) {
+    private NativeAh(
+            ProtectionDomain domain,
+            Dependents siblings,
+            QueuePairCalls calls,
+            AddressVector vector,
+            MemorySegment ah) {
         this.domain = domain;
+        this.siblings = siblings;
+        this.calls = calls;
         this.vector = vector;
         handle = new NativeHandle("address handle of the " + domain, ah);
     }
 
-    static NativeAh create(NativePd domain, MemorySegment pd, AddressVector vector, String verb) throws VerbsException {
-        NativeDevice device = domain.device();
-        if (vector.route().isEmpty() && device.queryPort(vector.port()).linkLayer() == LinkLayer.ETHERNET) {
+    /**
+     * Creates one.
+     *
+     * @param siblings the open objects of the domain
+     * @param pd the domain, which is in use
+     */
+    static NativeAh create(
+            ProtectionDomain domain,
+            Dependents siblings,
+            QueuePairCalls calls,
+            MemorySegment pd,
+            AddressVector vector,
+            String verb)
+            throws VerbsException {
+        if (vector.route().isEmpty() && domain.device().queryPort(vector.port()).linkLayer() == LinkLayer.ETHERNET) {
             throw Refusals.invalid(verb, "port " + vector.port() + " is Ethernet; give the path a global route");
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -37,13 +61,14 @@ final class NativeAh implements AddressHandle {
                     verb,
                     "making an address handle to " + vector,
                     CURE,
-                    callState -> device.library().queuePairs().createAh(callState, pd, raw));
-            return new NativeAh(domain, vector, ah);
+                    callState -> calls.createAh(callState, pd, raw));
+            return new NativeAh(domain, siblings, calls, vector, ah);
         }
     }
 
     /** The path to the sender of a datagram. */
-    static AddressVector pathBack(NativeDevice device, int port, WorkCompletion completion, MemorySegment grh)
+    static AddressVector pathBack(
+            Device device, NativeContext context, int port, WorkCompletion completion, MemorySegment grh)
             throws VerbsException {
         String verb = "ibv_create_ah_from_wc";
         MemorySegment wc =
@@ -59,14 +84,14 @@ final class NativeAh implements AddressHandle {
             MemorySegment raw = arena.allocate(IbvAhAttr.LAYOUT);
             MemorySegment header = arena.allocate(GRH_BYTES, Long.BYTES);
             MemorySegment.copy(grh, 0, header, 0, GRH_BYTES);
-            device.whileOpen(context -> {
+            context.whileOpen(open -> {
                 Outcome.check(
                         verb,
                         "reading the way back to a sender",
                         CURE,
-                        callState -> device.library()
+                        callState -> context.library()
                                 .queuePairs()
-                                .initAhFromWc(callState, context, (byte) port, wc, header, raw));
+                                .initAhFromWc(callState, open, (byte) port, wc, header, raw));
                 return raw;
             });
             return PathCodec.read(raw, 0);
@@ -74,7 +99,7 @@ final class NativeAh implements AddressHandle {
     }
 
     @Override
-    public NativePd protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -89,14 +114,10 @@ final class NativeAh implements AddressHandle {
 
     @Override
     public void close() throws VerbsException {
-        NativeDevice device = domain.device();
         boolean closedNow = handle.close(ah -> Outcome.destroy(
-                "ibv_destroy_ah",
-                "closing the " + this,
-                "try again",
-                callState -> device.library().queuePairs().destroyAh(callState, ah)));
+                "ibv_destroy_ah", "closing the " + this, "try again", callState -> calls.destroyAh(callState, ah)));
         if (closedNow) {
-            domain.remove(this);
+            siblings.remove(this);
         }
     }
 

@@ -12,19 +12,20 @@ import java.util.concurrent.CompletionStage;
 
 /** A completion channel of the library, which the event thread reads for the waiting threads. */
 final class NativeChannel implements CompletionChannel, EventLoop.Source {
-    private final NativeDevice device;
+    private final NativeContext context;
+    private final EventLoop loop;
     private final CqEvents events;
     private final EventQueue<CompletionQueue> announcements;
-    private final Dependents dependents = new Dependents();
 
-    NativeChannel(NativeDevice device, Descriptors descriptors) throws VerbsException {
-        this.device = device;
-        events = CqEvents.create(device, descriptors);
+    NativeChannel(NativeContext context, EventLoop loop, CqEvents events) throws VerbsException {
+        this.context = context;
+        this.loop = loop;
+        this.events = events;
         announcements = new EventQueue<>("ibv_get_cq_event", "the " + this);
     }
 
-    NativeDevice device() {
-        return device;
+    NativeContext context() {
+        return context;
     }
 
     NativeHandle handle() {
@@ -32,24 +33,24 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     }
 
     Dependents dependents() {
-        return dependents;
+        return events.dependents();
     }
 
     void watch() {
-        device.loop().add(events.descriptor(), this);
+        loop.add(events.descriptor(), this);
     }
 
     /** By the event thread and by threads that poll, one at a time, so that the order stays that of the kernel. */
     @Override
     public synchronized void drain() {
-        events.read(announcements::enqueue);
+        events.read(CompletionQueue.class, announcements::enqueue);
         announcements.handOver();
     }
 
     /** A queue was closed: its announcements go with it. */
-    void forget(NativeCq queue) {
+    void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
-        dependents.remove(queue);
+        dependents().remove(queue);
     }
 
     @Override
@@ -78,18 +79,18 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     @Override
     public void close() throws VerbsException {
         boolean closedNow = handle().close(channel -> {
-            dependents.requireNone("ibv_destroy_comp_channel", this);
+            dependents().requireNone("ibv_destroy_comp_channel", this);
             events.destroy(channel);
         });
         if (closedNow) {
-            device.loop().remove(this);
+            loop.remove(this);
             announcements.close();
-            device.dependents().remove(this);
+            context.dependents().remove(this);
         }
     }
 
     @Override
     public String toString() {
-        return events.handle().toString();
+        return events.toString();
     }
 }

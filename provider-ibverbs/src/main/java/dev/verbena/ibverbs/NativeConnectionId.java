@@ -250,7 +250,7 @@ final class NativeConnectionId implements ConnectionId {
         }
         MemorySegment pd = own.handle().enter();
         try {
-            QpCreation creation = new QpCreation(own, attributes);
+            QpCreation creation = own.creation(attributes);
             NativeQp made = creation.create(
                     pd,
                     raw -> {
@@ -268,7 +268,6 @@ final class NativeConnectionId implements ConnectionId {
                         });
                         queuePair = null;
                     });
-            own.added(made);
             made.control().managedElsewhere();
             queuePair = made;
             return made;

@@ -1,16 +1,11 @@
 package dev.verbena.ibverbs;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvCq;
-import dev.verbena.ibverbs.struct.IbvCqEx;
-import dev.verbena.ibverbs.struct.IbvCqInitAttrEx;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.spi.CqModeration;
 import dev.verbena.spi.WallRuntime;
@@ -20,6 +15,7 @@ import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
@@ -32,115 +28,46 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A completion queue of the library. */
-final class NativeCq implements CompletionQueue {
-    private static final String CREATE = "ibv_create_cq";
-
-    private static final String CREATE_EX = "ibv_create_cq_ex";
-
-    private final NativeDevice device;
+final class NativeCq extends NativeObject implements CompletionQueue {
+    private final Device device;
+    private final NativeContext nativeContext;
+    private final QueueTable queues;
     private final CqInitAttributes attributes;
     private final @Nullable NativeChannel channel;
-    private final NativeHandle handle;
     private final DataCalls data;
 
     /** Polls a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
     private final @Nullable ExtendedPoll extended;
 
-    private final Dependents dependents = new Dependents();
     private volatile int capacity;
     private volatile boolean broken;
 
-    private NativeCq(
-            NativeDevice device, CqInitAttributes attributes, @Nullable NativeChannel channel, MemorySegment cq) {
+    NativeCq(
+            Device device,
+            NativeContext nativeContext,
+            QueueTable queues,
+            CqInitAttributes attributes,
+            @Nullable NativeChannel channel,
+            MemorySegment cq) {
+        super("completion queue 0x" + Long.toHexString(cq.address()) + " of " + device, cq);
         this.device = device;
+        this.nativeContext = nativeContext;
+        this.queues = queues;
         this.attributes = attributes;
         this.channel = channel;
-        data = device.data();
+        data = nativeContext.data();
         extended = attributes.timestamps() ? new ExtendedPoll(cq) : null;
         capacity = cq.get(JAVA_INT, IbvCq.CQE);
-        handle = new NativeHandle("completion queue 0x" + Long.toHexString(cq.address()) + " of " + device, cq);
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
-    static NativeCq create(NativeDevice device, CqInitAttributes attributes) throws VerbsException {
-        DeviceAttributes limits = device.attributes();
-        checkCapacity(attributes.capacity(), limits, CREATE);
-        if (attributes.completionVector() >= limits.completionVectors()) {
-            throw Refusals.invalid(
-                    CREATE,
-                    "completion vector " + attributes.completionVector() + " of " + device + ", which has "
-                            + limits.completionVectors());
-        }
-        CompletionChannel given = attributes.channel();
-        NativeChannel channel = given == null ? null : Refusals.own(NativeChannel.class, given, CREATE, device);
-        if (channel != null && channel.device() != device) {
-            throw Refusals.invalid(CREATE, channel + " is of another device");
-        }
-        MemorySegment announcing =
-                attributes.handler() != null ? device.handlerChannel().pointer() : MemorySegment.NULL;
-        MemorySegment through = channel == null ? announcing : channel.handle().enter();
-        try {
-            MemorySegment cq =
-                    attributes.timestamps() ? makeEx(device, attributes, through) : make(device, attributes, through);
-            long size = attributes.timestamps() ? IbvCqEx.LAYOUT.byteSize() : IbvCq.LAYOUT.byteSize();
-            NativeCq made = new NativeCq(device, attributes, channel, cq.reinterpret(size));
-            device.queues().add(cq, made);
-            if (channel != null) {
-                channel.dependents().add(made);
-            }
-            return made;
-        } finally {
-            if (channel != null) {
-                channel.handle().exit();
-            }
-        }
-    }
-
-    private static MemorySegment make(NativeDevice device, CqInitAttributes attributes, MemorySegment channel)
-            throws VerbsException {
-        return device.whileOpen(context -> Outcome.make(
-                CREATE,
-                "creating a completion queue of " + attributes.capacity() + " on " + device,
-                "ask for fewer entries",
-                callState -> device.library()
-                        .completions()
-                        .createCq(
-                                callState,
-                                context,
-                                attributes.capacity(),
-                                MemorySegment.NULL,
-                                channel,
-                                attributes.completionVector())));
-    }
-
-    private static MemorySegment makeEx(NativeDevice device, CqInitAttributes attributes, MemorySegment channel)
-            throws VerbsException {
-        device.require(Capability.COMPLETION_TIMESTAMP, CREATE_EX);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = arena.allocate(IbvCqInitAttrEx.LAYOUT);
-            wanted.set(JAVA_INT, IbvCqInitAttrEx.CQE, attributes.capacity());
-            wanted.set(ADDRESS, IbvCqInitAttrEx.CHANNEL, channel);
-            wanted.set(JAVA_INT, IbvCqInitAttrEx.COMP_VECTOR, attributes.completionVector());
-            wanted.set(
-                    JAVA_LONG,
-                    IbvCqInitAttrEx.WC_FLAGS,
-                    IbvCqInitAttrEx.STANDARD_FLAGS | IbvCqInitAttrEx.WITH_COMPLETION_TIMESTAMP);
-            return device.whileOpen(context -> Outcome.make(
-                    CREATE_EX,
-                    "creating a completion queue of " + attributes.capacity() + " with timestamps on " + device,
-                    "ask for fewer entries, or for a queue without timestamps",
-                    callState -> device.portCalls().createCqEx(callState, context, wanted)));
-        }
-    }
-
-    private static void checkCapacity(int capacity, DeviceAttributes limits, String verb) throws VerbsException {
+    static void checkCapacity(int capacity, DeviceAttributes limits, String verb) throws VerbsException {
         if (capacity < 1 || capacity > limits.maxCqe()) {
             throw Refusals.invalid(verb, capacity + " entries; a completion queue has 1 to " + limits.maxCqe());
         }
     }
 
     @Override
-    public NativeDevice device() {
+    public Device device() {
         return device;
     }
 
@@ -167,11 +94,11 @@ final class NativeCq implements CompletionQueue {
     @Override
     public int poll(WorkCompletions into) {
         NativeCompletions batch = (NativeCompletions) into;
-        NativeHandle guarded = handle;
+        NativeHandle guarded = handle();
         Use use = guarded.begin();
         if (use.isNone()) {
             batch.filled(0);
-            throw handle.closed();
+            throw guarded.closed();
         }
         int count;
         try {
@@ -195,12 +122,12 @@ final class NativeCq implements CompletionQueue {
 
     @Override
     public void requestNotification(Notification kind) {
-        handle.requireEnter();
+        handle().requireEnter();
         int refused;
         try {
-            refused = data.requestNotify(handle.address(), kind.code());
+            refused = data.requestNotify(handle().address(), kind.code());
         } finally {
-            handle.exit();
+            handle().exit();
         }
         if (refused != 0 || broken) {
             throw brokenQueue();
@@ -209,7 +136,7 @@ final class NativeCq implements CompletionQueue {
 
     private IllegalStateException brokenQueue() {
         return new IllegalStateException(
-                handle + " is broken, most likely because it was full; make a larger one, and its queue pairs anew");
+                this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew");
     }
 
     @Override
@@ -217,16 +144,16 @@ final class NativeCq implements CompletionQueue {
         String verb = "ibv_resize_cq";
         device.require(Capability.CQ_RESIZE, verb);
         checkCapacity(newCapacity, device.attributes(), verb);
-        MemorySegment cq = handle.enter();
+        MemorySegment cq = handle().enter();
         try {
             Outcome.check(
                     verb,
                     "changing " + this + " to " + newCapacity + " entries",
                     "it must hold what is in it",
-                    callState -> device.library().completions().resizeCq(callState, cq, newCapacity));
+                    callState -> nativeContext.library().completions().resizeCq(callState, cq, newCapacity));
             capacity = cq.get(JAVA_INT, IbvCq.CQE);
         } finally {
-            handle.exit();
+            handle().exit();
         }
     }
 
@@ -235,7 +162,7 @@ final class NativeCq implements CompletionQueue {
         String verb = "ibv_modify_cq";
         device.require(Capability.CQ_MODERATION, verb);
         CqModeration wanted = CqModeration.check(count, period);
-        MemorySegment cq = handle.enter();
+        MemorySegment cq = handle().enter();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment moderation = arena.allocate(IbvModifyCqAttr.LAYOUT);
             moderation.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
@@ -245,23 +172,15 @@ final class NativeCq implements CompletionQueue {
                     verb,
                     "moderating " + this + " to " + count + " completions and " + period,
                     "ask for less",
-                    callState -> device.portCalls().modifyCq(callState, cq, moderation));
+                    callState -> nativeContext.ports().modifyCq(callState, cq, moderation));
         } finally {
-            handle.exit();
+            handle().exit();
         }
     }
 
     /** An event reported that the queue broke. */
     void isBroken() {
         broken = true;
-    }
-
-    NativeHandle handle() {
-        return handle;
-    }
-
-    Dependents dependents() {
-        return dependents;
     }
 
     @Nullable AsyncEventHandler eventHandler() {
@@ -271,33 +190,27 @@ final class NativeCq implements CompletionQueue {
     /** Calls the handler, unless the queue was closed after its announcement was read. */
     void callHandler() {
         CompletionHandler handler = attributes.handler();
-        if (handler != null && !handle.isClosed()) {
+        if (handler != null && !handle().isClosed()) {
             WallRuntime.shielded(() -> handler.onCompletion(this));
         }
     }
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = handle.close(cq -> {
-            dependents.requireNone("ibv_destroy_cq", this);
+        boolean closedNow = handle().close(cq -> {
+            dependents().requireNone("ibv_destroy_cq", this);
             Outcome.destroy(
                     "ibv_destroy_cq",
                     "closing the " + this,
                     "close what uses it",
-                    callState -> device.library().completions().destroyCq(callState, cq));
-            device.queues().remove(cq, this);
+                    callState -> nativeContext.library().completions().destroyCq(callState, cq));
         });
         if (closedNow) {
+            queues.remove(handle().pointer(), this);
             if (channel != null) {
                 channel.forget(this);
             }
-            device.events().forget(this);
-            device.dependents().remove(this);
+            nativeContext.dependents().remove(this);
         }
-    }
-
-    @Override
-    public String toString() {
-        return handle.toString();
     }
 }

@@ -3,10 +3,8 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.SystemPage;
-import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvPd;
 import dev.verbena.ibverbs.struct.IbvValuesEx;
 import dev.verbena.spi.ProviderArena;
@@ -40,59 +38,53 @@ final class NativeDevice implements Device {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final String name;
-    private final IbvLibrary library;
     private final WallRuntime runtime;
-    private final NativeHandle handle;
+    private final NativeContext context;
     private final Optional<NativeHandle.Destruction> destruction;
     private final DeviceFacts facts;
     private volatile @Nullable Set<Capability> capabilities;
-    private final PortCalls portCalls;
     private final PortFacts ports;
-    private final DataCalls data;
-    private final WindowCalls windows;
     private final EventLoop loop;
     private final NativeAsyncEvents asyncEvents;
     private final HandlerChannel handlerChannel;
-    private final QueueTable queues = new QueueTable();
-    private final Dependents dependents = new Dependents();
+    private final CqCreation completionQueues;
+    private final QueueTable queues;
 
     /**
      * Takes a context over.
      *
-     * @param context a {@code struct ibv_context}
+     * @param pointer a {@code struct ibv_context}
      * @param destruction closes it; empty for a context of the connection manager, which keeps it
      */
-    @SuppressWarnings("restricted") // The size is the header's.
     NativeDevice(
             String name,
             IbvLibrary library,
             WallRuntime runtime,
-            MemorySegment context,
+            MemorySegment pointer,
             boolean iwarp,
             Optional<NativeHandle.Destruction> destruction)
             throws VerbsException {
         this.name = name;
-        this.library = library;
         this.runtime = runtime;
         this.destruction = destruction;
-        MemorySegment readable = context.reinterpret(IbvContext.LAYOUT.byteSize());
-        handle = new NativeHandle("device " + name, readable);
+        context = new NativeContext(name, library, pointer);
+        MemorySegment readable = context.handle().pointer();
         facts = DeviceFacts.ask(library, readable, name, iwarp);
-        portCalls = library.tables().ports(readable);
         ports = new PortFacts(
                 library.contexts(),
-                portCalls,
+                context.ports(),
                 readable,
                 name,
                 facts.attributes().physicalPortCount());
-        data = library.tables().data(readable);
-        windows = library.tables().windows(readable);
         Descriptors descriptors = new Descriptors(library.system());
-        asyncEvents = new NativeAsyncEvents(this, readable, descriptors);
-        handlerChannel = new HandlerChannel(this, descriptors);
-        // Last, since a failure after it would leave the thread running.
+        asyncEvents = new NativeAsyncEvents(context.toString());
+        queues = new QueueTable(asyncEvents);
+        AsyncEventReader reader = new AsyncEventReader(this, context, queues, asyncEvents, descriptors);
+        // The last step that can fail, since a failure after it would leave the thread running.
         loop = EventLoop.started(name, descriptors);
-        loop.add(asyncEvents.descriptor(), asyncEvents);
+        loop.add(reader.descriptor(), reader);
+        handlerChannel = new HandlerChannel(context, queues, loop, descriptors);
+        completionQueues = new CqCreation(this, context, handlerChannel, queues);
     }
 
     @Override
@@ -117,12 +109,12 @@ final class NativeDevice implements Device {
     private synchronized Set<Capability> probe() {
         Set<Capability> known = capabilities;
         if (known == null) {
-            MemorySegment context = handle.enter();
+            MemorySegment open = context.handle().enter();
             try {
-                known = facts.with(CapabilityProbe.ask(library, context, facts.extendedOperations()));
+                known = facts.with(CapabilityProbe.ask(context.library(), open, facts.extendedOperations()));
                 capabilities = known;
             } finally {
-                handle.exit();
+                context.handle().exit();
             }
         }
         return known;
@@ -135,12 +127,12 @@ final class NativeDevice implements Device {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment values = arena.allocate(IbvValuesEx.LAYOUT);
             values.set(JAVA_INT, IbvValuesEx.COMP_MASK, IbvValuesEx.RAW_CLOCK);
-            return whileOpen(context -> {
+            return context.whileOpen(open -> {
                 Outcome.check(
                         verb,
                         "reading the clock of " + this,
                         "look into the kernel's log",
-                        callState -> portCalls.queryRtValues(callState, context, values));
+                        callState -> context.ports().queryRtValues(callState, open, values));
                 return values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_SECONDS) * NANOS_PER_SECOND
                         + values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_NANOSECONDS);
             });
@@ -150,64 +142,65 @@ final class NativeDevice implements Device {
     @Override
     public PortAttributes queryPort(int port) throws VerbsException {
         requirePort(port, "ibv_query_port");
-        return whileOpen(context -> ports.queryPort(port));
+        return context.whileOpen(open -> ports.queryPort(port));
     }
 
     @Override
     public List<GidEntry> gidTable(int port) throws VerbsException {
         requirePort(port, "ibv_query_gid_table");
-        return whileOpen(context -> ports.gidTable(port));
+        return context.whileOpen(open -> ports.gidTable(port));
     }
 
     @Override
     public int queryPkey(int port, int index) throws VerbsException {
         requirePort(port, "ibv_query_pkey");
-        return whileOpen(context -> ports.queryPkey(port, index));
+        return context.whileOpen(open -> ports.queryPkey(port, index));
     }
 
     @Override
     @SuppressWarnings("restricted") // The size is the header's.
     public ProtectionDomain allocatePd() throws VerbsException {
-        return whileOpen(context -> {
+        return context.whileOpen(open -> {
             MemorySegment pd = Outcome.make(
                     "ibv_alloc_pd",
                     "allocating a protection domain of " + this,
                     "close domains that are not needed",
-                    callState -> library.memory().allocPd(callState, context));
-            NativePd made = new NativePd(this, pd.reinterpret(IbvPd.LAYOUT.byteSize()));
-            dependents.add(made);
+                    callState -> context.library().memory().allocPd(callState, open));
+            NativePd made = new NativePd(this, context, queues, this::has, pd.reinterpret(IbvPd.LAYOUT.byteSize()));
+            context.dependents().add(made);
             return made;
         });
     }
 
     @Override
     public VerbsArena newArena() {
-        handle.enter();
+        context.handle().enter();
         try {
-            ProviderArena arena = new ProviderArena(name, SystemPage.size(), dependents::remove);
-            dependents.add(arena);
+            ProviderArena arena = new ProviderArena(name, SystemPage.size(), context.dependents()::remove);
+            context.dependents().add(arena);
             return arena;
         } finally {
-            handle.exit();
+            context.handle().exit();
         }
     }
 
     @Override
     public CompletionChannel createCompletionChannel() throws VerbsException {
         require(Capability.COMPLETION_CHANNEL, "ibv_create_comp_channel");
-        return whileOpen(context -> {
-            NativeChannel made = new NativeChannel(this, new Descriptors(library.system()));
+        return context.whileOpen(open -> {
+            Descriptors descriptors = new Descriptors(context.library().system());
+            NativeChannel made = new NativeChannel(context, loop, CqEvents.create(context, queues, descriptors));
             made.watch();
-            dependents.add(made);
+            context.dependents().add(made);
             return made;
         });
     }
 
     @Override
     public CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException {
-        return whileOpen(context -> {
-            NativeCq made = NativeCq.create(this, attributes);
-            dependents.add(made);
+        return context.whileOpen(open -> {
+            NativeCq made = completionQueues.create(attributes);
+            context.dependents().add(made);
             return made;
         });
     }
@@ -237,11 +230,11 @@ final class NativeDevice implements Device {
      */
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = handle.close(context -> {
+        boolean closedNow = context.handle().close(open -> {
             NativeHandle.Destruction closing = destruction.orElseThrow(this::keptByConnectionManager);
-            dependents.requireNone(CLOSE, this);
+            context.dependents().requireNone(CLOSE, this);
             handlerChannel.destroy();
-            closing.destroy(context);
+            closing.destroy(open);
         });
         if (closedNow) {
             loop.close();
@@ -251,7 +244,7 @@ final class NativeDevice implements Device {
 
     /** The library has freed the context, so no call may use it any more. */
     void abandon() throws VerbsException {
-        if (handle.close(freed -> {})) {
+        if (context.handle().close(freed -> {})) {
             loop.close();
             asyncEvents.end();
         }
@@ -266,25 +259,7 @@ final class NativeDevice implements Device {
 
     @Override
     public String toString() {
-        return "device " + name;
-    }
-
-    /** Something to do with the context while it cannot be closed. */
-    interface Use<T> {
-        T with(MemorySegment context) throws VerbsException;
-    }
-
-    <T> T whileOpen(Use<T> use) throws VerbsException {
-        MemorySegment context = handle.enter();
-        try {
-            return use.with(context);
-        } finally {
-            handle.exit();
-        }
-    }
-
-    PortCalls portCalls() {
-        return portCalls;
+        return context.toString();
     }
 
     private void requirePort(int port, String verb) throws VerbsException {
@@ -295,45 +270,9 @@ final class NativeDevice implements Device {
     }
 
     private void requireOpen() {
-        if (handle.isClosed()) {
-            throw handle.closed();
+        if (context.handle().isClosed()) {
+            throw context.handle().closed();
         }
-    }
-
-    NativeHandle handle() {
-        return handle;
-    }
-
-    IbvLibrary library() {
-        return library;
-    }
-
-    DataCalls data() {
-        return data;
-    }
-
-    WindowCalls windows() {
-        return windows;
-    }
-
-    EventLoop loop() {
-        return loop;
-    }
-
-    HandlerChannel handlerChannel() {
-        return handlerChannel;
-    }
-
-    QueueTable queues() {
-        return queues;
-    }
-
-    NativeAsyncEvents events() {
-        return asyncEvents;
-    }
-
-    Dependents dependents() {
-        return dependents;
     }
 
     boolean has(Capability capability) {
@@ -345,9 +284,5 @@ final class NativeDevice implements Device {
         return CapabilityProbe.SUBJECTS.contains(capability)
                 ? capabilities().contains(capability)
                 : facts.capabilities().contains(capability);
-    }
-
-    int maxReadEntries() {
-        return facts.attributes().maxSgeRd();
     }
 }

@@ -1,14 +1,20 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.ibverbs.struct.IbvMwBindInfo;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -43,7 +49,13 @@ final class NativeMr implements MemoryRegion {
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;
-    private volatile NativePd domain;
+    private final Registration registration;
+    private final Device device;
+    private volatile ProtectionDomain domain;
+
+    /** The open objects of the domain. */
+    private volatile Dependents siblings;
+
     private volatile RegistrableMemory memory;
     private volatile long address;
     private volatile Set<AccessFlag> access;
@@ -61,14 +73,17 @@ final class NativeMr implements MemoryRegion {
      * @param mapped whether the process can access the memory, which of a dma-buf it cannot
      */
     NativeMr(
-            NativePd domain,
+            Registration registration,
             MemorySegment mr,
             RegistrableMemory memory,
             long address,
             Set<AccessFlag> access,
             boolean mapped) {
         this.mapped = mapped;
-        this.domain = domain;
+        this.registration = registration;
+        domain = registration.domain();
+        siblings = registration.siblings();
+        device = domain.device();
         this.memory = memory;
         this.address = address;
         this.access = copy(access);
@@ -79,13 +94,18 @@ final class NativeMr implements MemoryRegion {
     }
 
     /** The open region of a device with a local key; null if there is none. */
-    static @Nullable NativeMr open(NativeDevice device, int lkey) {
+    static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
-            if (region.lkey == lkey && region.domain.device() == device) {
+            if (region.lkey == lkey && region.device.equals(device)) {
                 return region;
             }
         }
         return null;
+    }
+
+    /** The address without the segment: a call with the segment would make a concurrent close of its arena fail. */
+    static MemorySegment address(MemorySegment memory) {
+        return MemorySegment.ofAddress(memory.address());
     }
 
     private static Set<AccessFlag> copy(Set<AccessFlag> access) {
@@ -94,8 +114,13 @@ final class NativeMr implements MemoryRegion {
         return Collections.unmodifiableSet(copy);
     }
 
+    /** The device of the region, which a change of the domain keeps. */
+    Device device() {
+        return device;
+    }
+
     @Override
-    public NativePd protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -155,16 +180,24 @@ final class NativeMr implements MemoryRegion {
         return handle;
     }
 
+    /** Fills a {@code struct ibv_mw_bind_info} with a part of this region. */
+    void writeBinding(MemorySegment into, long offset, MemoryWindowBinding binding) {
+        into.set(ADDRESS, offset + IbvMwBindInfo.MR, handle.pointer());
+        into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, address + binding.offset());
+        into.set(JAVA_LONG, offset + IbvMwBindInfo.LENGTH, binding.length());
+        into.set(JAVA_INT, offset + IbvMwBindInfo.MW_ACCESS_FLAGS, AccessFlag.maskOf(binding.access()));
+    }
+
     @Override
     public synchronized void reregister(
             @Nullable ProtectionDomain newDomain,
             @Nullable MemorySegment newMemory,
             @Nullable Set<AccessFlag> newAccess)
             throws VerbsException {
-        NativeDevice device = domain.device();
         device.require(Capability.REREGISTER_MR, REREG);
-        NativePd toDomain = newDomain == null ? domain : Refusals.own(NativePd.class, newDomain, REREG, device);
-        if (toDomain.device() != device) {
+        ProtectionDomain toDomain = newDomain == null ? domain : newDomain;
+        NativeObject ofDomain = Refusals.own(NativeObject.class, toDomain, REREG, device);
+        if (!toDomain.device().equals(device)) {
             throw Refusals.invalid(REREG, toDomain + " is of another device");
         }
         if (!mapped) {
@@ -175,9 +208,8 @@ final class NativeMr implements MemoryRegion {
             throw new VerbsException(
                     Errno.EIO, REREG, this + " did not survive an earlier change; it can only be closed");
         }
-        Registration rules = new Registration(toDomain, REREG);
         Set<AccessFlag> toAccess = newAccess == null ? access : copy(newAccess);
-        rules.checkAccess(toAccess);
+        registration.checkAccess(toAccess, REREG);
         RegistrableMemory toMemory =
                 newMemory == null ? memory : RegistrableMemory.check(newMemory, memory.lifetime(), toAccess, REREG);
         boolean sameArena = newMemory == null || toMemory.isOfArenaOf(memory);
@@ -189,7 +221,7 @@ final class NativeMr implements MemoryRegion {
         }
         MemorySegment mr = handle.enter();
         try {
-            MemorySegment pd = toDomain.handle().enter();
+            MemorySegment pd = ofDomain.handle().enter();
             try {
                 if (!sameArena && !toMemory.hold(this)) {
                     throw Refusals.invalid(REREG, "the arena of the memory is closed");
@@ -209,9 +241,9 @@ final class NativeMr implements MemoryRegion {
                 if (!sameArena) {
                     memory.release(this);
                 }
-                keep(toDomain, toMemory, toAccess, newMemory != null, mr);
+                keep(toDomain, ofDomain.dependents(), toMemory, toAccess, newMemory != null, mr);
             } finally {
-                toDomain.handle().exit();
+                ofDomain.handle().exit();
             }
         } finally {
             handle.exit();
@@ -222,9 +254,9 @@ final class NativeMr implements MemoryRegion {
             throws VerbsException {
         try (Arena calling = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(calling);
-            MemorySegment start = newMemory == null ? MemorySegment.NULL : Registration.address(newMemory);
+            MemorySegment start = newMemory == null ? MemorySegment.NULL : address(newMemory);
             long length = newMemory == null ? 0 : newMemory.byteSize();
-            int answer = domain.device().library().memory().reregMr(callState, mr, flags, pd, start, length, rights);
+            int answer = registration.calls().reregMr(callState, mr, flags, pd, start, length, rights);
             if (answer != 0 && answer != ERR_DO_FORK_OLD) {
                 unusable = answer <= ERR_CMD && CallState.errno(callState) == Errno.EIO.number();
                 throw Outcome.refusal(
@@ -234,10 +266,16 @@ final class NativeMr implements MemoryRegion {
     }
 
     private void keep(
-            NativePd toDomain, RegistrableMemory toMemory, Set<AccessFlag> toAccess, boolean moved, MemorySegment mr) {
-        if (toDomain != domain) {
-            domain.remove(this);
-            toDomain.added(this);
+            ProtectionDomain toDomain,
+            Dependents toSiblings,
+            RegistrableMemory toMemory,
+            Set<AccessFlag> toAccess,
+            boolean moved,
+            MemorySegment mr) {
+        if (!toDomain.equals(domain)) {
+            siblings.remove(this);
+            toSiblings.add(this);
+            siblings = toSiblings;
             domain = toDomain;
         }
         memory = toMemory;
@@ -251,14 +289,13 @@ final class NativeMr implements MemoryRegion {
 
     @Override
     public synchronized void close() throws VerbsException {
-        NativeDevice device = domain.device();
         boolean closedNow = handle.close(mr -> {
             try {
                 Outcome.destroy(
                         DEREG,
                         "closing " + this,
                         "close what uses it",
-                        callState -> device.library().memory().deregMr(callState, mr));
+                        callState -> registration.calls().deregMr(callState, mr));
             } catch (VerbsException refused) {
                 if (refused.errno() == Errno.EINVAL && access.contains(AccessFlag.MW_BIND)) {
                     // Soft-RoCE's word for it.
@@ -273,7 +310,7 @@ final class NativeMr implements MemoryRegion {
             if (attempted != null) {
                 attempted.release(this);
             }
-            domain.remove(this);
+            siblings.remove(this);
             OPEN.remove(this);
             memory.requireOutlived(this, DEREG);
         }

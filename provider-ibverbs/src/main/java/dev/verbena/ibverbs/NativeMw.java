@@ -2,28 +2,45 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /** A memory window of the library. */
 final class NativeMw implements MemoryWindow {
-    private final NativePd domain;
+    private final ProtectionDomain domain;
+    private final Dependents siblings;
+    private final WindowCalls calls;
     private final MemoryWindowType type;
     private final NativeHandle handle;
     private volatile int rkey;
 
-    NativeMw(NativePd domain, MemoryWindowType type, MemorySegment mw, int rkey) {
+    /**
+     * Takes a window over.
+     *
+     * @param siblings the open objects of the domain
+     */
+    NativeMw(
+            ProtectionDomain domain,
+            Dependents siblings,
+            WindowCalls calls,
+            MemoryWindowType type,
+            MemorySegment mw,
+            int rkey) {
         this.domain = domain;
+        this.siblings = siblings;
+        this.calls = calls;
         this.type = type;
         this.rkey = rkey;
         handle = new NativeHandle("memory window 0x" + Integer.toHexString(rkey), mw);
     }
 
     @Override
-    public NativePd protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -52,14 +69,10 @@ final class NativeMw implements MemoryWindow {
 
     @Override
     public void close() throws VerbsException {
-        NativeDevice device = domain.device();
         boolean closedNow = handle.close(mw -> Outcome.destroy(
-                "ibv_dealloc_mw",
-                "closing " + this,
-                "unbind it",
-                callState -> device.windows().deallocMw(callState, mw)));
+                "ibv_dealloc_mw", "closing " + this, "unbind it", callState -> calls.deallocMw(callState, mw)));
         if (closedNow) {
-            domain.remove(this);
+            siblings.remove(this);
         }
     }
 

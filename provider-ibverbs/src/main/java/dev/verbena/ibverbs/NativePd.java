@@ -2,7 +2,6 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.AccessFlag;
@@ -10,6 +9,7 @@ import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
@@ -24,20 +24,30 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** A protection domain of the library. */
-final class NativePd implements ProtectionDomain {
-    private final NativeDevice device;
-    private final NativeHandle handle;
-    private final Dependents dependents = new Dependents();
+final class NativePd extends NativeObject implements ProtectionDomain {
+    private final Device device;
+    private final NativeContext context;
+    private final QueueTable queues;
+    private final Predicate<Capability> has;
 
-    NativePd(NativeDevice device, MemorySegment pd) {
+    /**
+     * Takes a domain over.
+     *
+     * @param has whether the device has a capability
+     */
+    NativePd(Device device, NativeContext context, QueueTable queues, Predicate<Capability> has, MemorySegment pd) {
+        super("protection domain of " + device, pd);
         this.device = device;
-        handle = new NativeHandle("protection domain of " + device, pd);
+        this.context = context;
+        this.queues = queues;
+        this.has = has;
     }
 
     @Override
-    public NativeDevice device() {
+    public Device device() {
         return device;
     }
 
@@ -47,7 +57,7 @@ final class NativePd implements ProtectionDomain {
         if (attributes.iova().isPresent()) {
             device.require(Capability.IOVA_MR, verb);
         }
-        return whileOpen(pd -> new Registration(this, verb).register(pd, attributes));
+        return whileOpen(pd -> added(registration(verb).register(pd, attributes)));
     }
 
     @Override
@@ -61,7 +71,11 @@ final class NativePd implements ProtectionDomain {
                     length + " bytes at offset " + offset + " of descriptor " + fd
                             + "; the length is at least 1, and neither of the others is negative");
         }
-        return whileOpen(pd -> new Registration(this, verb).registerDmabuf(pd, fd, offset, length, iova, access));
+        return whileOpen(pd -> added(registration(verb).registerDmabuf(pd, fd, offset, length, iova, access)));
+    }
+
+    private Registration registration(String verb) {
+        return new Registration(this, dependents(), context.library().memory(), has, verb);
     }
 
     @Override
@@ -69,7 +83,7 @@ final class NativePd implements ProtectionDomain {
     public MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException {
         if (type == MemoryWindowType.TYPE_1) {
             device.require(Capability.MW_TYPE_1, "ibv_alloc_mw");
-        } else if (!device.has(Capability.MW_TYPE_2A)) {
+        } else if (!has.test(Capability.MW_TYPE_2A)) {
             device.require(Capability.MW_TYPE_2B, "ibv_alloc_mw");
         }
         return whileOpen(pd -> {
@@ -77,16 +91,21 @@ final class NativePd implements ProtectionDomain {
                             "ibv_alloc_mw",
                             "allocating a window of " + type + " in the " + this,
                             "use the other type",
-                            callState -> device.windows().allocMw(callState, pd, type.code()))
+                            callState -> context.windows().allocMw(callState, pd, type.code()))
                     .reinterpret(IbvMw.LAYOUT.byteSize());
-            return added(new NativeMw(this, type, mw, mw.get(JAVA_INT, IbvMw.RKEY)));
+            return added(new NativeMw(this, dependents(), context.windows(), type, mw, mw.get(JAVA_INT, IbvMw.RKEY)));
         });
     }
 
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         requireType(attributes.type());
-        return whileOpen(pd -> added(NativeQp.create(this, pd, attributes)));
+        return whileOpen(creation(attributes)::create);
+    }
+
+    /** Returns the creation of a queue pair, which another library may complete. */
+    QpCreation creation(QpInitAttributes attributes) {
+        return new QpCreation(this, dependents(), context, queues, has, attributes);
     }
 
     private void requireType(QpType type) throws CapabilityException {
@@ -102,63 +121,43 @@ final class NativePd implements ProtectionDomain {
     @Override
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) throws VerbsException {
         device.require(Capability.SRQ, "ibv_create_srq");
-        return whileOpen(pd -> added(NativeSrq.create(this, pd, attributes)));
+        return whileOpen(pd -> added(NativeSrq.create(this, dependents(), context, queues, pd, attributes)));
     }
 
     @Override
     public AddressHandle createAh(AddressVector vector) throws VerbsException {
         device.require(Capability.UD, "ibv_create_ah");
-        return whileOpen(pd -> added(NativeAh.create(this, pd, vector, "ibv_create_ah")));
+        return whileOpen(pd -> newAh(pd, vector, "ibv_create_ah"));
     }
 
     @Override
     public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
         device.require(Capability.AH_FROM_COMPLETION, "ibv_create_ah_from_wc");
-        AddressVector back = NativeAh.pathBack(device, port, completion, grh);
-        return whileOpen(pd -> added(NativeAh.create(this, pd, back, "ibv_create_ah_from_wc")));
+        AddressVector back = NativeAh.pathBack(device, context, port, completion, grh);
+        return whileOpen(pd -> newAh(pd, back, "ibv_create_ah_from_wc"));
     }
 
-    /** Something to do with the domain while it cannot be closed. */
-    private <T> T whileOpen(NativeDevice.Use<T> use) throws VerbsException {
-        MemorySegment pd = handle.enter();
-        try {
-            return use.with(pd);
-        } finally {
-            handle.exit();
-        }
+    private AddressHandle newAh(MemorySegment pd, AddressVector vector, String verb) throws VerbsException {
+        return added(NativeAh.create(this, dependents(), context.library().queuePairs(), pd, vector, verb));
     }
 
-    /** Lets another object use the domain; as {@link NativeHandle#enter}. */
-    NativeHandle handle() {
-        return handle;
-    }
-
-    <T> T added(T made) {
-        dependents.add(made);
+    private <T> T added(T made) {
+        dependents().add(made);
         return made;
-    }
-
-    void remove(Object closed) {
-        dependents.remove(closed);
     }
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = handle.close(pd -> {
-            dependents.requireNone("ibv_dealloc_pd", this);
+        boolean closedNow = handle().close(pd -> {
+            dependents().requireNone("ibv_dealloc_pd", this);
             Outcome.destroy(
                     "ibv_dealloc_pd",
                     "closing the " + this,
                     "close what was made from it",
-                    callState -> device.library().memory().deallocPd(callState, pd));
+                    callState -> context.library().memory().deallocPd(callState, pd));
         });
         if (closedNow) {
-            device.dependents().remove(this);
+            context.dependents().remove(this);
         }
-    }
-
-    @Override
-    public String toString() {
-        return handle.toString();
     }
 }

@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -12,6 +13,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -25,16 +27,18 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair of the library: the data path, and the way to its control. */
 final class NativeQp implements QueuePair {
-    private final NativePd domain;
+    private final ProtectionDomain domain;
+    private final NativeContext nativeContext;
+    private final QueueTable queues;
     private final QpInitAttributes initial;
-    private final QpCapabilities capabilities;
+    private final SendLimits limits;
+    private final List<Dependents> users;
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
@@ -43,59 +47,50 @@ final class NativeQp implements QueuePair {
 
     private final QpControl control;
     private final QpGroups groups;
-    private final Set<SendOpcode> supported;
-    private final long maxMessageSize;
 
-    /** A queue pair that the library created, and the call that destroys it. */
+    /**
+     * A queue pair that the library created, and the call that destroys it.
+     *
+     * @param users the users of the objects that it needs
+     */
     record Made(
             MemorySegment pointer,
             @Nullable ExtendedSend extended,
-            QpCapabilities capabilities,
+            SendLimits limits,
+            List<Dependents> users,
             NativeHandle.Destruction destruction) {}
 
-    NativeQp(NativePd domain, QpInitAttributes initial, Made made, long maxMessageSize) {
+    NativeQp(
+            ProtectionDomain domain,
+            NativeContext nativeContext,
+            QueueTable queues,
+            QpInitAttributes initial,
+            Made made) {
         this.domain = domain;
+        this.nativeContext = nativeContext;
+        this.queues = queues;
         this.initial = initial;
-        this.maxMessageSize = maxMessageSize;
-        capabilities = made.capabilities();
+        limits = made.limits();
+        users = made.users();
         number = made.pointer().get(JAVA_INT, IbvQp.QP_NUM);
         extended = made.extended();
-        data = domain.device().data();
+        data = nativeContext.data();
         handle = new NativeHandle("QP " + number + " of " + domain.device(), made.pointer());
-        control = new QpControl(domain.device(), handle, initial.type(), made.destruction());
-        groups = new QpGroups(domain.device(), handle);
-        supported = EnumSet.noneOf(SendOpcode.class);
-        for (SendOpcode opcode : SendOpcode.values()) {
-            if (opcode.supportedOn(initial.type()) && Opcodes.supported(domain.device(), opcode)) {
-                supported.add(opcode);
-            }
-        }
-    }
-
-    /** Makes one that the caller moves through its states. */
-    static NativeQp create(NativePd domain, MemorySegment pd, QpInitAttributes initial) throws VerbsException {
-        return new QpCreation(domain, initial).create(pd);
+        control = new QpControl(calls(), handle, initial.type(), made.destruction());
+        groups = new QpGroups(domain.device(), calls(), handle);
     }
 
     @Override
-    public NativePd protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    NativeDevice device() {
-        return domain.device();
-    }
-
-    NativeHandle handle() {
-        return handle;
+    private QueuePairCalls calls() {
+        return nativeContext.library().queuePairs();
     }
 
     QpControl control() {
         return control;
-    }
-
-    QpInitAttributes initial() {
-        return initial;
     }
 
     @Override
@@ -110,7 +105,7 @@ final class NativeQp implements QueuePair {
 
     @Override
     public QpCapabilities capabilities() {
-        return capabilities;
+        return limits.capabilities();
     }
 
     @Override
@@ -137,14 +132,6 @@ final class NativeQp implements QueuePair {
         return initial.eventHandler();
     }
 
-    boolean supports(SendOpcode opcode) {
-        return supported.contains(opcode);
-    }
-
-    long maxMessageSize() {
-        return maxMessageSize;
-    }
-
     @Override
     public QpState state() {
         return control.state();
@@ -164,7 +151,7 @@ final class NativeQp implements QueuePair {
     public boolean isDataInOrder(SendOpcode opcode) throws VerbsException {
         MemorySegment qp = handle.enter();
         try {
-            return device().library().queuePairs().queryQpDataInOrder(qp, opcode.code(), 0) == 1;
+            return calls().queryQpDataInOrder(qp, opcode.code(), 0) == 1;
         } catch (UnsupportedOperationException olderLibrary) {
             return false;
         } finally {
@@ -174,29 +161,30 @@ final class NativeQp implements QueuePair {
 
     @Override
     public Ece queryEce() throws VerbsException {
-        device().require(Capability.ECE, "ibv_query_ece");
-        return EceCalls.query("ibv_query_ece", handle, device().library().queuePairs()::queryEce);
+        domain.device().require(Capability.ECE, "ibv_query_ece");
+        return EceCalls.query("ibv_query_ece", handle, calls()::queryEce);
     }
 
     @Override
     public void setEce(Ece options) throws VerbsException {
-        device().require(Capability.ECE, "ibv_set_ece");
-        EceCalls.set("ibv_set_ece", handle, options, device().library().queuePairs()::setEce);
+        domain.device().require(Capability.ECE, "ibv_set_ece");
+        EceCalls.set("ibv_set_ece", handle, options, calls()::setEce);
     }
 
     @Override
     public SendRequests newSendRequests(int count) {
-        return new NativeSendRequests(this, count);
+        return new NativeSendRequests(handle, limits, count);
     }
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new NativeReceiveRequests(device(), handle, count, capabilities.maxReceiveSge());
+        return new NativeReceiveRequests(
+                domain.device(), handle, count, limits.capabilities().maxReceiveSge());
     }
 
     @Override
     public int postSend(SendRequests requests, int first, int count) {
-        NativeSendRequests batch = NativeSendRequests.of(requests, this);
+        NativeSendRequests batch = NativeSendRequests.of(requests, handle);
         int ready = batch.prepare(first, count);
         if (ready == 0) {
             return 0;
@@ -252,7 +240,7 @@ final class NativeQp implements QueuePair {
     @Override
     public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
             throws VerbsException {
-        WindowBind.post(this, window, binding, workRequestId);
+        WindowBind.post(handle, domain, nativeContext.windows(), window, binding, workRequestId);
     }
 
     @Override
@@ -270,12 +258,10 @@ final class NativeQp implements QueuePair {
         boolean closedNow = handle.close(qp -> {
             groups.requireNone();
             control.destroy(qp);
-            device().queues().remove(qp, this);
         });
         if (closedNow) {
-            QpCreation.release(this);
-            device().events().forget(this);
-            domain.remove(this);
+            users.forEach(each -> each.remove(this));
+            queues.remove(handle.pointer(), this);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.struct.IbvRecvWr;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
@@ -10,7 +11,7 @@ final class NativeReceiveRequests extends RequestBatch implements ReceiveRequest
     private final NativeHandle owner;
     private final NativeReceiveRequest[] views;
 
-    NativeReceiveRequests(NativeDevice device, NativeHandle owner, int count, int maxSge) {
+    NativeReceiveRequests(Device device, NativeHandle owner, int count, int maxSge) {
         super(count, IbvRecvWr.LAYOUT.byteSize(), IbvRecvWr.NEXT);
         this.owner = owner;
         views = new NativeReceiveRequest[count];

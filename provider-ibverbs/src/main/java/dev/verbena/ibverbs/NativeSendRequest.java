@@ -4,9 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.verbena.ibverbs.struct.IbvMwBindInfo;
 import dev.verbena.ibverbs.struct.IbvSendWr;
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
@@ -34,7 +32,7 @@ final class NativeSendRequest implements SendWorkRequest {
 
     private final RequestBatch batch;
     private final int index;
-    private final NativeQp owner;
+    private final SendLimits limits;
     private final MemorySegment raw;
     private final SgeList entries;
     private final MemorySegment inlineBytes;
@@ -51,13 +49,13 @@ final class NativeSendRequest implements SendWorkRequest {
     private @Nullable NativeMr bound;
     private int newKey;
 
-    NativeSendRequest(RequestBatch batch, int index, NativeQp owner) {
+    NativeSendRequest(RequestBatch batch, int index, SendLimits limits) {
         this.batch = batch;
         this.index = index;
-        this.owner = owner;
+        this.limits = limits;
         raw = batch.first(index);
-        entries = new SgeList(owner.device(), owner.capabilities().maxSendSge());
-        inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
+        entries = new SgeList(limits.device(), limits.capabilities().maxSendSge());
+        inlineBytes = Arena.ofAuto().allocate(Math.max(1, limits.capabilities().maxInlineData()));
         raw.set(ADDRESS, IbvSendWr.SG_LIST, entries.raw());
     }
 
@@ -66,7 +64,7 @@ final class NativeSendRequest implements SendWorkRequest {
         if (chosen == null) {
             return PostRefusal.NO_OPERATION;
         }
-        if (!owner.supports(chosen)) {
+        if (!limits.operations().contains(chosen)) {
             return PostRefusal.OPCODE_NOT_SUPPORTED;
         }
         if (defect != PostRefusal.NONE) {
@@ -75,14 +73,14 @@ final class NativeSendRequest implements SendWorkRequest {
         if (entries.defect() != PostRefusal.NONE) {
             return entries.defect();
         }
-        if (chosen == SendOpcode.RDMA_READ && entries.count() > owner.device().maxReadEntries()) {
+        if (chosen == SendOpcode.RDMA_READ && entries.count() > limits.maxReadEntries()) {
             return PostRefusal.TOO_MANY_SGES;
         }
         long length = ownBytes ? inlineLength : entries.length();
-        if (length > owner.maxMessageSize()) {
+        if (length > limits.maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
-        if (owner.type() == QpType.UD && destination == null) {
+        if (limits.type() == QpType.UD && destination == null) {
             return PostRefusal.NO_ADDRESS_HANDLE;
         }
         if ((chosen.isAtomic() || chosen == SendOpcode.ATOMIC_WRITE)
@@ -99,7 +97,7 @@ final class NativeSendRequest implements SendWorkRequest {
             if (!chosen.allowsInline()) {
                 return PostRefusal.BAD_FLAGS;
             }
-            if (length > owner.capabilities().maxInlineData()) {
+            if (length > limits.capabilities().maxInlineData()) {
                 return PostRefusal.INLINE_TOO_LONG;
             }
         }
@@ -304,9 +302,9 @@ final class NativeSendRequest implements SendWorkRequest {
         begin(SendOpcode.BIND_MW);
         if (!(mw instanceof NativeMw ownWindow)
                 || mw.type() != MemoryWindowType.TYPE_2
-                || ownWindow.protectionDomain().device() != owner.device()
+                || !ownWindow.protectionDomain().device().equals(limits.device())
                 || !(binding.region() instanceof NativeMr region)
-                || region.protectionDomain().device() != owner.device()) {
+                || !region.device().equals(limits.device())) {
             // Windows of type 1 are for ibv_bind_mw, which counts their keys.
             defect = PostRefusal.FOREIGN_OBJECT;
             return this;
@@ -316,16 +314,8 @@ final class NativeSendRequest implements SendWorkRequest {
         newKey = newRkey;
         raw.set(ADDRESS, IbvSendWr.BIND_MW, ownWindow.handle().pointer());
         raw.set(JAVA_INT, IbvSendWr.BIND_RKEY, newRkey);
-        writeBinding(raw, IbvSendWr.BIND_INFO, region, binding);
+        region.writeBinding(raw, IbvSendWr.BIND_INFO, binding);
         return this;
-    }
-
-    /** Fills a {@code struct ibv_mw_bind_info}. */
-    static void writeBinding(MemorySegment into, long offset, NativeMr region, MemoryWindowBinding binding) {
-        into.set(ADDRESS, offset + IbvMwBindInfo.MR, region.handle().pointer());
-        into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, region.address() + binding.offset());
-        into.set(JAVA_LONG, offset + IbvMwBindInfo.LENGTH, binding.length());
-        into.set(JAVA_INT, offset + IbvMwBindInfo.MW_ACCESS_FLAGS, AccessFlag.maskOf(binding.access()));
     }
 
     @Override
@@ -366,7 +356,7 @@ final class NativeSendRequest implements SendWorkRequest {
         set(SendFlag.INLINE);
         ownBytes = true;
         inlineLength = data.byteSize();
-        if (inlineLength <= owner.capabilities().maxInlineData()) {
+        if (inlineLength <= limits.capabilities().maxInlineData()) {
             MemorySegment.copy(data, 0, inlineBytes, 0, inlineLength);
             entries.replace(inlineBytes, inlineLength);
         } else {
@@ -402,7 +392,7 @@ final class NativeSendRequest implements SendWorkRequest {
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         batch.changed(index);
-        if (handle instanceof NativeAh own && own.protectionDomain().device() == owner.device()) {
+        if (handle instanceof NativeAh own && own.protectionDomain().device().equals(limits.device())) {
             destination = own;
             raw.set(ADDRESS, IbvSendWr.AH, own.handle().pointer());
             raw.set(JAVA_INT, IbvSendWr.REMOTE_QPN, remoteQpn);

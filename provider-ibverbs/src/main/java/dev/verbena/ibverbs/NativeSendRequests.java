@@ -11,20 +11,20 @@ import java.lang.foreign.MemorySegment;
 
 /** Send requests in their native form. */
 final class NativeSendRequests extends RequestBatch implements SendRequests {
-    private final NativeQp owner;
+    private final NativeHandle owner;
     private final NativeSendRequest[] views;
 
-    NativeSendRequests(NativeQp owner, int count) {
+    NativeSendRequests(NativeHandle owner, SendLimits limits, int count) {
         super(count, IbvSendWr.LAYOUT.byteSize(), IbvSendWr.NEXT);
         this.owner = owner;
         views = new NativeSendRequest[count];
         for (int i = 0; i < count; i++) {
-            views[i] = new NativeSendRequest(this, i, owner);
+            views[i] = new NativeSendRequest(this, i, limits);
         }
     }
 
     /** A batch must have been made by the queue pair that it is posted to. */
-    static NativeSendRequests of(SendRequests requests, NativeQp qp) {
+    static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;
         }

@@ -10,8 +10,10 @@ import dev.verbena.ibverbs.struct.IbvSrqAttr;
 import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqAttributes;
@@ -23,7 +25,7 @@ import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the library. */
-final class NativeSrq implements SharedReceiveQueue {
+final class NativeSrq extends NativeObject implements SharedReceiveQueue {
     private static final String CREATE = "ibv_create_srq";
     private static final String MODIFY = "ibv_modify_srq";
     private static final String DESTROY = "ibv_destroy_srq";
@@ -33,29 +35,51 @@ final class NativeSrq implements SharedReceiveQueue {
 
     private static final int LIMIT = 2;
 
-    private final NativePd domain;
+    private final ProtectionDomain domain;
+    private final Dependents siblings;
+    private final QueueTable queues;
+    private final QueuePairCalls calls;
     private final SrqInitAttributes initial;
-    private final NativeHandle handle;
     private final DataCalls data;
     private final int maxSge;
 
     /** The depth that was granted, as some drivers have no {@code ibv_query_srq}(3). */
     private volatile int maxWr;
 
-    private final Dependents dependents = new Dependents();
-
-    private NativeSrq(NativePd domain, SrqInitAttributes initial, MemorySegment srq, int maxWr, int maxSge) {
+    private NativeSrq(
+            ProtectionDomain domain,
+            Dependents siblings,
+            NativeContext context,
+            QueueTable queues,
+            SrqInitAttributes initial,
+            SrqAttributes granted,
+            MemorySegment srq) {
+        super("shared receive queue 0x" + Long.toHexString(srq.address()) + " of " + domain.device(), srq);
         this.domain = domain;
+        this.siblings = siblings;
+        this.queues = queues;
         this.initial = initial;
-        this.maxWr = maxWr;
-        this.maxSge = maxSge;
-        data = domain.device().data();
-        handle = new NativeHandle(
-                "shared receive queue 0x" + Long.toHexString(srq.address()) + " of " + domain.device(), srq);
+        maxWr = granted.maxWr();
+        maxSge = granted.maxSge();
+        calls = context.library().queuePairs();
+        data = context.data();
     }
 
-    static NativeSrq create(NativePd domain, MemorySegment pd, SrqInitAttributes initial) throws VerbsException {
-        NativeDevice device = domain.device();
+    /**
+     * Creates one.
+     *
+     * @param siblings the open objects of the domain
+     * @param pd the domain, which is in use
+     */
+    static NativeSrq create(
+            ProtectionDomain domain,
+            Dependents siblings,
+            NativeContext context,
+            QueueTable queues,
+            MemorySegment pd,
+            SrqInitAttributes initial)
+            throws VerbsException {
+        Device device = domain.device();
         DeviceAttributes limits = device.attributes();
         if (initial.maxWr() > limits.maxSrqWr() || initial.maxSge() > limits.maxSrqSge()) {
             throw Refusals.invalid(
@@ -71,18 +95,23 @@ final class NativeSrq implements SharedReceiveQueue {
                     CREATE,
                     "creating a shared receive queue of " + initial.maxWr() + " on " + device,
                     "ask for fewer entries",
-                    callState -> device.library().queuePairs().createSrq(callState, pd, raw));
+                    callState -> context.library().queuePairs().createSrq(callState, pd, raw));
             NativeSrq made = new NativeSrq(
                     domain,
+                    siblings,
+                    context,
+                    queues,
                     initial,
-                    srq,
-                    Math.max(initial.maxWr(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_WR)),
-                    Math.max(initial.maxSge(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_SGE)));
+                    new SrqAttributes(
+                            Math.max(initial.maxWr(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_WR)),
+                            Math.max(initial.maxSge(), attributes.get(JAVA_INT, IbvSrqAttr.MAX_SGE)),
+                            initial.limit()),
+                    srq);
             if (initial.limit() > 0) {
                 // The kernel takes no limit at creation.
                 Undo.onFailure(() -> made.armLimit(initial.limit()), () -> made.destroy(srq));
             }
-            device.queues().add(srq, made);
+            queues.add(srq, made);
             return made;
         }
     }
@@ -94,7 +123,7 @@ final class NativeSrq implements SharedReceiveQueue {
     }
 
     @Override
-    public NativePd protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -105,17 +134,17 @@ final class NativeSrq implements SharedReceiveQueue {
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new NativeReceiveRequests(domain.device(), handle, count, maxSge);
+        return new NativeReceiveRequests(domain.device(), handle(), count, maxSge);
     }
 
     @Override
     public int postReceive(ReceiveRequests requests, int first, int count) {
-        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, handle);
+        NativeReceiveRequests batch = NativeReceiveRequests.of(requests, handle());
         int ready = batch.prepare(first, count);
         if (ready == 0) {
             return 0;
         }
-        NativeHandle guarded = handle;
+        NativeHandle guarded = handle();
         Use use = guarded.begin();
         if (use.isNone()) {
             return batch.refuseAll(first, ready, PostRefusal.CLOSED);
@@ -155,7 +184,7 @@ final class NativeSrq implements SharedReceiveQueue {
     }
 
     private void modify(SrqAttributes attributes, int mask) throws VerbsException {
-        MemorySegment srq = handle.enter();
+        MemorySegment srq = handle().enter();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvSrqAttr.LAYOUT);
             write(raw, attributes);
@@ -163,37 +192,29 @@ final class NativeSrq implements SharedReceiveQueue {
                     MODIFY,
                     "changing the " + this + " to " + attributes,
                     "it must hold what is posted and its limit",
-                    callState -> domain.device().library().queuePairs().modifySrq(callState, srq, raw, mask));
+                    callState -> calls.modifySrq(callState, srq, raw, mask));
         } finally {
-            handle.exit();
+            handle().exit();
         }
     }
 
     @Override
     public SrqAttributes query() throws VerbsException {
-        MemorySegment srq = handle.enter();
+        MemorySegment srq = handle().enter();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvSrqAttr.LAYOUT);
             Outcome.check(
                     "ibv_query_srq",
                     "asking the " + this,
                     "look into the kernel's log",
-                    callState -> domain.device().library().queuePairs().querySrq(callState, srq, raw));
+                    callState -> calls.querySrq(callState, srq, raw));
             return new SrqAttributes(
                     raw.get(JAVA_INT, IbvSrqAttr.MAX_WR),
                     raw.get(JAVA_INT, IbvSrqAttr.MAX_SGE),
                     raw.get(JAVA_INT, IbvSrqAttr.SRQ_LIMIT));
         } finally {
-            handle.exit();
+            handle().exit();
         }
-    }
-
-    NativeHandle handle() {
-        return handle;
-    }
-
-    Dependents dependents() {
-        return dependents;
     }
 
     @Nullable AsyncEventHandler eventHandler() {
@@ -202,28 +223,18 @@ final class NativeSrq implements SharedReceiveQueue {
 
     @Override
     public void close() throws VerbsException {
-        NativeDevice device = domain.device();
-        boolean closedNow = handle.close(srq -> {
-            dependents.requireNone(DESTROY, this);
+        boolean closedNow = handle().close(srq -> {
+            dependents().requireNone(DESTROY, this);
             destroy(srq);
-            device.queues().remove(srq, this);
         });
         if (closedNow) {
-            device.events().forget(this);
-            domain.remove(this);
+            queues.remove(handle().pointer(), this);
+            siblings.remove(this);
         }
     }
 
     private void destroy(MemorySegment srq) throws VerbsException {
         Outcome.destroy(
-                DESTROY,
-                "closing the " + this,
-                "close what uses it",
-                callState -> domain.device().library().queuePairs().destroySrq(callState, srq));
-    }
-
-    @Override
-    public String toString() {
-        return handle.toString();
+                DESTROY, "closing the " + this, "close what uses it", callState -> calls.destroySrq(callState, srq));
     }
 }

@@ -18,7 +18,7 @@ final class QpControl {
     private static final String MODIFY = "ibv_modify_qp";
     private static final String QUERY = "ibv_query_qp";
 
-    private final NativeDevice device;
+    private final QueuePairCalls calls;
     private final NativeHandle handle;
     private final QpType type;
     private final NativeHandle.Destruction destruction;
@@ -36,8 +36,8 @@ final class QpControl {
     /** How many modifies have set a state. */
     private int modifies;
 
-    QpControl(NativeDevice device, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
-        this.device = device;
+    QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
+        this.calls = calls;
         this.handle = handle;
         this.type = type;
         this.destruction = destruction;
@@ -73,7 +73,7 @@ final class QpControl {
                     MODIFY,
                     "changing " + handle + " (" + type + ", " + known + ") by " + attributes,
                     "the step must exist from that state, with all the attributes it needs, no others, and values in range",
-                    callState -> device.library().queuePairs().modifyQp(callState, qp, raw, attributes.mask()));
+                    callState -> calls.modifyQp(callState, qp, raw, attributes.mask()));
             if (attributes.has(QpAttribute.STATE)) {
                 synchronized (recording) {
                     modifies++;
@@ -162,8 +162,7 @@ final class QpControl {
                     QUERY,
                     "asking " + handle,
                     "look into the kernel's log",
-                    callState ->
-                            device.library().queuePairs().queryQp(callState, handle.pointer(), raw, mask, initial));
+                    callState -> calls.queryQp(callState, handle.pointer(), raw, mask, initial));
             return raw;
         } finally {
             handle.done(use);

@@ -4,12 +4,16 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Held;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
@@ -17,6 +21,9 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +33,12 @@ import org.jspecify.annotations.Nullable;
 final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
 
-    private final NativePd domain;
-    private final NativeDevice device;
+    private final ProtectionDomain domain;
+    private final Dependents siblings;
+    private final Device device;
+    private final NativeContext context;
+    private final QueueTable queues;
+    private final Predicate<Capability> has;
     private final QpInitAttributes initial;
 
     /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} has all its operations. */
@@ -39,11 +50,27 @@ final class QpCreation {
         MemorySegment make(MemorySegment attributes) throws VerbsException;
     }
 
-    QpCreation(NativePd domain, QpInitAttributes initial) {
+    /**
+     * Prepares the creation.
+     *
+     * @param siblings the open objects of the domain
+     * @param has whether the device has a capability
+     */
+    QpCreation(
+            ProtectionDomain domain,
+            Dependents siblings,
+            NativeContext context,
+            QueueTable queues,
+            Predicate<Capability> has,
+            QpInitAttributes initial) {
         this.domain = domain;
+        this.siblings = siblings;
         this.device = domain.device();
+        this.context = context;
+        this.queues = queues;
+        this.has = has;
         this.initial = initial;
-        operations = initial.type() == QpType.RC ? ExtendedSend.operations(device) : 0;
+        operations = initial.type() == QpType.RC ? ExtendedSend.operations(has) : 0;
     }
 
     /** Whether the call that makes it must be one for {@code struct ibv_qp_init_attr_ex}. */
@@ -52,7 +79,7 @@ final class QpCreation {
     }
 
     NativeQp create(MemorySegment pd) throws VerbsException {
-        QueuePairCalls calls = device.library().queuePairs();
+        QueuePairCalls calls = context.library().queuePairs();
         return create(
                 pd,
                 raw -> Outcome.make(
@@ -62,8 +89,8 @@ final class QpCreation {
                         "ask for less: the driver's own limits can be narrower than the device's",
                         callState -> operations == 0
                                 ? calls.createQp(callState, pd, raw)
-                                : device.portCalls()
-                                        .createQpEx(callState, device.handle().pointer(), raw)),
+                                : context.ports()
+                                        .createQpEx(callState, context.handle().pointer(), raw)),
                 qp -> Outcome.destroy(
                         "ibv_destroy_qp",
                         "closing a queue pair",
@@ -79,9 +106,9 @@ final class QpCreation {
         NativeCq receiveCq = own(NativeCq.class, initial.receiveCq());
         SharedReceiveQueue given = initial.srq();
         NativeSrq srq = given == null ? null : own(NativeSrq.class, given);
-        if (sendCq.device() != device
-                || receiveCq.device() != device
-                || (srq != null && srq.protectionDomain().device() != device)) {
+        if (!sendCq.device().equals(device)
+                || !receiveCq.device().equals(device)
+                || (srq != null && !srq.protectionDomain().device().equals(device))) {
             throw Refusals.invalid(CREATE, "its queues are of another device than the " + domain);
         }
         long maxMessageSize = device.queryPort(1).maxMessageSize();
@@ -105,20 +132,27 @@ final class QpCreation {
                 raw.set(JAVA_LONG, IbvQpInitAttrEx.SEND_OPS_FLAGS, operations);
             }
             MemorySegment qp = maker.make(raw).reinterpret(IbvQp.LAYOUT.byteSize());
-            NativeQp made = new NativeQp(
-                    domain, initial, new NativeQp.Made(qp, extended(qp), granted(raw), destruction), maxMessageSize);
-            device.queues().add(qp, made);
-            sendCq.dependents().add(made);
-            receiveCq.dependents().add(made);
+            SendLimits limits = new SendLimits(
+                    device,
+                    initial.type(),
+                    SendLimits.operations(initial.type(), has),
+                    granted(raw),
+                    maxMessageSize,
+                    device.attributes().maxSgeRd());
+            List<Dependents> users = new ArrayList<>(List.of(siblings, sendCq.dependents(), receiveCq.dependents()));
             if (srq != null) {
-                srq.dependents().add(made);
+                users.add(srq.dependents());
             }
+            NativeQp made = new NativeQp(
+                    domain, context, queues, initial, new NativeQp.Made(qp, extended(qp), limits, users, destruction));
+            queues.add(qp, made);
+            users.forEach(each -> each.add(made));
             return made;
         }
     }
 
     private @Nullable ExtendedSend extended(MemorySegment qp) {
-        return isExtended() ? new ExtendedSend(device.library().queuePairs().qpToQpEx(qp), operations) : null;
+        return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
     /** Bytes of {@code inlineData} are an entry of the request, too. */
@@ -157,12 +191,5 @@ final class QpCreation {
 
     private <T> T own(Class<T> type, Object given) throws VerbsException {
         return Refusals.own(type, given, CREATE, device);
-    }
-
-    /** A queue pair is closed and uses its queues no more. */
-    static void release(NativeQp closed) {
-        ((NativeCq) closed.sendCq()).dependents().remove(closed);
-        ((NativeCq) closed.receiveCq()).dependents().remove(closed);
-        closed.srq().ifPresent(srq -> ((NativeSrq) srq).dependents().remove(closed));
     }
 }

@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpType;
@@ -20,12 +21,14 @@ final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
 
-    private final NativeDevice device;
+    private final Device device;
+    private final QueuePairCalls calls;
     private final NativeHandle handle;
     private final Set<Gid> attached = new HashSet<>();
 
-    QpGroups(NativeDevice device, NativeHandle handle) {
+    QpGroups(Device device, QueuePairCalls calls, NativeHandle handle) {
         this.device = device;
+        this.calls = calls;
         this.handle = handle;
     }
 
@@ -49,7 +52,7 @@ final class QpGroups {
                 ATTACH,
                 "attaching " + handle + " to " + group,
                 group,
-                (callState, raw) -> device.library().queuePairs().attachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> calls.attachMcast(callState, qp, raw, (short) lid));
         attached.add(group);
     }
 
@@ -70,7 +73,7 @@ final class QpGroups {
                 DETACH,
                 "detaching " + handle + " from " + group,
                 group,
-                (callState, raw) -> device.library().queuePairs().detachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> calls.detachMcast(callState, qp, raw, (short) lid));
         attached.remove(group);
     }
 

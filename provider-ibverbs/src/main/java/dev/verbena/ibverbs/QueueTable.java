@@ -7,15 +7,26 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the object of a pointer that an event carries. An object is here from its creation until it is destroyed. */
 final class QueueTable {
+    private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
+
+    /**
+     * Makes an empty table.
+     *
+     * @param events the events that are queued for the objects
+     */
+    QueueTable(NativeAsyncEvents events) {
+        this.events = events;
+    }
 
     void add(MemorySegment pointer, Object queue) {
         byAddress.put(pointer.address(), queue);
     }
 
-    /** An object was destroyed; its address may be another's by now, which stays. */
+    /** An object was destroyed: removes it and its events. Its address may be another's by now, which stays. */
     void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
+        events.forget(queue);
     }
 
     <T> Optional<T> find(MemorySegment pointer, Class<T> type) {

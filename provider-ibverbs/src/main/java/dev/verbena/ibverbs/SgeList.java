@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.struct.IbvSge;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import java.lang.foreign.Arena;
@@ -16,7 +17,7 @@ final class SgeList {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final long SIZE = IbvSge.LAYOUT.byteSize();
 
-    private final NativeDevice device;
+    private final Device device;
     private final MemorySegment raw;
     /** The region of each entry; null for one that is named by its key. */
     private final @Nullable NativeMr[] regions;
@@ -32,7 +33,7 @@ final class SgeList {
     private long length;
     private PostRefusal defect = PostRefusal.NONE;
 
-    SgeList(NativeDevice device, int max) {
+    SgeList(Device device, int max) {
         this.device = device;
         // One more than none, so that there is an address to point to.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
@@ -87,7 +88,7 @@ final class SgeList {
     }
 
     void add(MemoryRegion region, long offset, long bytes) {
-        if (!(region instanceof NativeMr own) || own.protectionDomain().device() != device) {
+        if (!(region instanceof NativeMr own) || !own.device().equals(device)) {
             throw new IllegalArgumentException(
                     region + " is not a memory region of " + device + "; register the memory with this device");
         }

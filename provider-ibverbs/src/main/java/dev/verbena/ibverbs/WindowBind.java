@@ -8,9 +8,11 @@ import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvMwBind;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -22,22 +24,28 @@ final class WindowBind {
 
     private WindowBind() {}
 
-    static void post(NativeQp qp, MemoryWindow given, MemoryWindowBinding binding, long workRequestId)
+    static void post(
+            NativeHandle qp,
+            ProtectionDomain domain,
+            WindowCalls calls,
+            MemoryWindow given,
+            MemoryWindowBinding binding,
+            long workRequestId)
             throws VerbsException {
-        NativeDevice device = qp.device();
+        Device device = domain.device();
         device.require(Capability.MW_TYPE_1, VERB);
         NativeMw window = Refusals.own(NativeMw.class, given, VERB, device);
         NativeMr region = Refusals.own(NativeMr.class, binding.region(), VERB, device);
         if (window.type() != MemoryWindowType.TYPE_1
-                || window.protectionDomain() != qp.protectionDomain()
-                || region.protectionDomain() != qp.protectionDomain()
+                || !window.protectionDomain().equals(domain)
+                || !region.protectionDomain().equals(domain)
                 || !region.access().contains(AccessFlag.MW_BIND)) {
             throw Refusals.invalid(
                     VERB,
                     "binding " + window + " (" + window.type() + ") to " + region + " with " + region.access()
                             + "; it must be of type 1, all of one domain, and the region registered with MW_BIND");
         }
-        MemorySegment qpPointer = qp.handle().enter();
+        MemorySegment qpPointer = qp.enter();
         try {
             MemorySegment mw = window.handle().enter();
             try {
@@ -46,12 +54,12 @@ final class WindowBind {
                     MemorySegment raw = arena.allocate(IbvMwBind.LAYOUT);
                     raw.set(JAVA_LONG, IbvMwBind.WR_ID, workRequestId);
                     raw.set(JAVA_INT, IbvMwBind.SEND_FLAGS, SendFlag.SIGNALED.mask());
-                    NativeSendRequest.writeBinding(raw, IbvMwBind.BIND_INFO, region, binding);
+                    region.writeBinding(raw, IbvMwBind.BIND_INFO, binding);
                     Outcome.check(
                             VERB,
                             "binding " + window + " on " + qp,
                             "the queue pair must take sends, and the part lie in the region",
-                            callState -> device.windows().bindMw(callState, qpPointer, mw, raw));
+                            callState -> calls.bindMw(callState, qpPointer, mw, raw));
                     window.hasKey(mw.get(JAVA_INT, IbvMw.RKEY));
                 } finally {
                     region.handle().exit();
@@ -60,7 +68,7 @@ final class WindowBind {
                 window.handle().exit();
             }
         } finally {
-            qp.handle().exit();
+            qp.exit();
         }
     }
 }

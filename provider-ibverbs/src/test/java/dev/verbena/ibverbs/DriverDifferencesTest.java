@@ -197,10 +197,7 @@ class DriverDifferencesTest {
     @Test
     void aQueuePairOfTheConnectionManagerIsQueriedBeforeItHasAPathMtu() throws VerbsException {
         QpControl control = new QpControl(
-                (NativeDevice) library.open(),
-                new NativeHandle("QP", MemorySegment.ofAddress(64)),
-                QpType.RC,
-                qp -> {});
+                library.queuePairs, new NativeHandle("QP", MemorySegment.ofAddress(64)), QpType.RC, qp -> {});
         sends(QpState.INIT);
         control.managedElsewhere();
 
@@ -301,7 +298,7 @@ class DriverDifferencesTest {
         Device next = manager.device(FakeLibrary.pointer(context));
 
         assertThat(next.name()).isEqualTo("mlx5_7");
-        assertThat(((NativeDevice) first).handle().isClosed()).isTrue();
+        assertThatThrownBy(first::attributes).hasMessage("device mlx5_0 is closed");
     }
 
     private void refuseQueuePairs(Set<QpType> types, Errno errno) {

@@ -8,6 +8,7 @@ import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
@@ -30,12 +31,12 @@ class QpClosingTest {
 
     private final FakeLibrary library = new FakeLibrary();
     private final NativeHandle handle = new NativeHandle("QP 17", MemorySegment.ofAddress(64));
-    private NativeDevice device;
+    private Device device;
 
     @BeforeEach
     void open() throws VerbsException {
         library.limit(IbvDeviceAttr.MAX_MCAST_GRP, 4);
-        device = (NativeDevice) library.open();
+        device = library.open();
     }
 
     @AfterEach
@@ -76,7 +77,7 @@ class QpClosingTest {
 
     @Test
     void joiningAGroupDuringACloseDoesNotPreventTheClose() throws Exception {
-        QpGroups groups = new QpGroups(device, handle);
+        QpGroups groups = new QpGroups(device, library.queuePairs, handle);
         CountDownLatch closing = new CountDownLatch(1);
         Call<Optional<Object>> joins = new Call<>(() -> {
             closing.await();
@@ -119,7 +120,7 @@ class QpClosingTest {
     }
 
     private Call<Optional<Object>> joining(String name) {
-        QpGroups groups = new QpGroups(device, new NativeHandle(name, MemorySegment.ofAddress(64)));
+        QpGroups groups = new QpGroups(device, library.queuePairs, new NativeHandle(name, MemorySegment.ofAddress(64)));
         return new Call<>(() -> {
             groups.attach(QpType.UD, GROUP, 0);
             return Optional.empty();
@@ -128,7 +129,7 @@ class QpClosingTest {
 
     @Test
     void aStateQueryInsideAUseDoesNotWaitForTheClosingThread() throws Exception {
-        QpControl control = new QpControl(device, handle, QpType.RC, pointer -> {});
+        QpControl control = new QpControl(library.queuePairs, handle, QpType.RC, pointer -> {});
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch closerWaits = new CountDownLatch(1);
         Call<QpState> asks = new Call<>(() -> {
@@ -152,7 +153,7 @@ class QpClosingTest {
 
     @Test
     void anAddressThatIsAnothersByNowIsLeftToIt() {
-        QueueTable open = new QueueTable();
+        QueueTable open = new QueueTable(new NativeAsyncEvents("a device"));
         MemorySegment address = MemorySegment.ofAddress(64);
         open.add(address, "first");
         open.add(address, "second");

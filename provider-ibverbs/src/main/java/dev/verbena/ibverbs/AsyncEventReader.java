@@ -1,0 +1,96 @@
+package dev.verbena.ibverbs;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.ibverbs.struct.IbvAsyncEvent;
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.spi.WallRuntime;
+import dev.verbena.verbs.AsyncEvent;
+import dev.verbena.verbs.AsyncEventType;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Reads the asynchronous events of a context in the event thread ({@code ibv_get_async_event}(3)). */
+final class AsyncEventReader implements EventLoop.Source {
+    private final Device device;
+    private final NativeContext context;
+    private final QueueTable queues;
+    private final NativeAsyncEvents events;
+    private final int descriptor;
+
+    AsyncEventReader(
+            Device device, NativeContext context, QueueTable queues, NativeAsyncEvents events, Descriptors descriptors)
+            throws VerbsException {
+        this.device = device;
+        this.context = context;
+        this.queues = queues;
+        this.events = events;
+        descriptor = context.handle().pointer().get(JAVA_INT, IbvContext.ASYNC_FD);
+        descriptors.doNotBlock(descriptor);
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    /** Handlers run outside the guard of the context, so that they may close the device. */
+    @Override
+    public void drain() {
+        if (context.handle().tryEnter()) {
+            try {
+                read();
+            } finally {
+                context.handle().exit();
+            }
+        }
+        events.handOver();
+    }
+
+    private void read() {
+        try (Arena arena = Arena.ofConfined()) {
+            ContextCalls calls = context.library().contexts();
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
+            while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
+                // Destroying the object waits for the acknowledgement. So the pointer is valid until then, and closing
+                // the object removes the events that were queued before the acknowledgement.
+                WallRuntime.shielded(() -> enqueue(raw));
+                calls.ackAsyncEvent(raw);
+            }
+        }
+    }
+
+    private void enqueue(MemorySegment raw) {
+        int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
+        AsyncEventType type = AsyncEventType.of(code);
+        if (type == AsyncEventType.UNKNOWN) {
+            // A kind of a later kernel; the object of the event is not known either.
+            events.enqueue(AsyncEvent.ofDevice(code, device), null);
+            return;
+        }
+        switch (type.subject()) {
+            case DEVICE, WQ -> // This library has no object for a work queue.
+                events.enqueue(AsyncEvent.ofDevice(type, device), null);
+            case PORT ->
+                events.enqueue(AsyncEvent.ofPort(type, device, raw.get(JAVA_INT, IbvAsyncEvent.ELEMENT)), null);
+            case CQ ->
+                queues.find(element(raw), NativeCq.class).ifPresent(queue -> {
+                    queue.isBroken();
+                    events.enqueue(AsyncEvent.ofCompletionQueue(type, queue), queue.eventHandler());
+                });
+            case QP ->
+                queues.find(element(raw), NativeQp.class)
+                        .ifPresent(qp -> events.enqueue(AsyncEvent.ofQueuePair(type, qp), qp.eventHandler()));
+            case SRQ ->
+                queues.find(element(raw), NativeSrq.class)
+                        .ifPresent(srq -> events.enqueue(AsyncEvent.ofSrq(type, srq), srq.eventHandler()));
+        }
+    }
+
+    private static MemorySegment element(MemorySegment raw) {
+        return raw.get(ADDRESS, IbvAsyncEvent.ELEMENT);
+    }
+}

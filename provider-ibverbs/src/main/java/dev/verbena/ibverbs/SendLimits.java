@@ -1,0 +1,52 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.QpCapabilities;
+import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SendOpcode;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The limits of the requests of one send queue.
+ *
+ * @param device the device of the objects that a request may name
+ * @param operations the operations that the device has for the type
+ * @param capabilities the granted depths
+ * @param maxReadEntries the most scatter/gather entries of an RDMA read
+ */
+record SendLimits(
+        Device device,
+        QpType type,
+        Set<SendOpcode> operations,
+        QpCapabilities capabilities,
+        long maxMessageSize,
+        int maxReadEntries) {
+    /** Returns the operations of a device for queue pairs of a type. */
+    static Set<SendOpcode> operations(QpType type, Predicate<Capability> has) {
+        Set<SendOpcode> supported = EnumSet.noneOf(SendOpcode.class);
+        for (SendOpcode opcode : SendOpcode.values()) {
+            if (opcode.supportedOn(type) && isSupported(opcode, has)) {
+                supported.add(opcode);
+            }
+        }
+        return Collections.unmodifiableSet(supported);
+    }
+
+    private static boolean isSupported(SendOpcode opcode, Predicate<Capability> has) {
+        return switch (opcode) {
+            case SEND, RDMA_WRITE -> true;
+            case SEND_WITH_IMM, RDMA_WRITE_WITH_IMM -> has.test(Capability.IMMEDIATE_DATA);
+            case RDMA_READ -> has.test(Capability.RDMA_READ);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> has.test(Capability.ATOMICS);
+            case SEND_WITH_INV -> has.test(Capability.SEND_WITH_INV);
+            case BIND_MW, LOCAL_INV -> has.test(Capability.MW_TYPE_2A) || has.test(Capability.MW_TYPE_2B);
+            case ATOMIC_WRITE -> has.test(Capability.ATOMIC_WRITE);
+            case FLUSH -> has.test(Capability.FLUSH);
+            case REG_MR -> has.test(Capability.FAST_REGISTRATION);
+        };
+    }
+}
