@@ -1,5 +1,15 @@
 package dev.verbena.ibverbs;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.verbena.cm.MulticastRole;
+import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,27 +19,72 @@ import org.jspecify.annotations.Nullable;
  * The multicast groups that an id joined, with the caller's object for each. The library keeps a number in its stead.
  */
 final class IdGroups {
+    private final NativeId id;
     private final Map<Long, Joined> joined = new HashMap<>();
     private long next = 1;
 
     private record Joined(InetAddress group, @Nullable Object context) {}
 
+    IdGroups(NativeId id) {
+        this.id = id;
+    }
+
+    void join(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException {
+        String verb = "rdma_join_multicast_ex";
+        if (!group.isMulticastAddress()) {
+            throw Refusals.invalid(verb, group + " is no group address");
+        }
+        long number = record(group, context);
+        boolean accepted = false;
+        try {
+            id.step(
+                    verb,
+                    (callState, raw, arena) -> id.calls()
+                            .joinMulticast(
+                                    callState, raw, joining(arena, group, role), MemorySegment.ofAddress(number)));
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                forget(number);
+            }
+        }
+    }
+
+    private static MemorySegment joining(Arena arena, InetAddress group, MulticastRole role) {
+        MemorySegment raw = arena.allocate(RdmaCmJoinMcAttrEx.LAYOUT);
+        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.COMP_MASK, RdmaCmJoinMcAttrEx.ADDRESS_AND_FLAGS);
+        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.JOIN_FLAGS, role == MulticastRole.SEND_ONLY ? 1 : 0);
+        raw.set(ADDRESS, RdmaCmJoinMcAttrEx.ADDR, SocketAddresses.encode(arena, group, 0));
+        return raw;
+    }
+
+    void leave(InetAddress group) throws VerbsException {
+        String verb = "rdma_leave_multicast";
+        if (!contains(group)) {
+            throw new VerbsException(Errno.EADDRNOTAVAIL, verb, id + " is not in group " + group);
+        }
+        id.step(
+                verb,
+                (callState, raw, arena) ->
+                        id.calls().leaveMulticast(callState, raw, SocketAddresses.encode(arena, group, 0)));
+        forget(group);
+    }
+
     /** Records a group, and returns the number to pass to the library. */
-    synchronized long join(InetAddress group, @Nullable Object context) {
+    private synchronized long record(InetAddress group, @Nullable Object context) {
         joined.put(next, new Joined(group, context));
         return next++;
     }
 
-    synchronized void forget(long number) {
+    private synchronized void forget(long number) {
         joined.remove(number);
     }
 
-    /** Forgets a group; false if it was not joined. */
-    synchronized boolean leave(InetAddress group) {
-        return joined.values().removeIf(each -> each.group().equals(group));
+    private synchronized void forget(InetAddress group) {
+        joined.values().removeIf(each -> each.group().equals(group));
     }
 
-    synchronized boolean contains(InetAddress group) {
+    private synchronized boolean contains(InetAddress group) {
         return joined.values().stream().anyMatch(each -> each.group().equals(group));
     }
 

@@ -14,7 +14,6 @@ import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmId;
-import dev.verbena.ibverbs.struct.RdmaCmJoinMcAttrEx;
 import dev.verbena.ibverbs.struct.RdmaRoute;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AsyncEventType;
@@ -28,7 +27,6 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,29 +40,18 @@ final class NativeConnectionId implements ConnectionId {
     /** A later librdmacm may set attributes that this release cannot read. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
-    private static final String STATE = "look at its state: resolve or bind first, and do each step once";
-
-    /** {@code RDMA_OPTION_ID} and its options. */
-    private static final int LEVEL_ID = 0;
-
-    private static final int OPTION_TOS = 0;
-    private static final int OPTION_REUSEADDR = 1;
-    private static final int OPTION_AFONLY = 2;
-    private static final int OPTION_ACK_TIMEOUT = 3;
-
     private final NativeConnectionManager manager;
     private final PortSpace portSpace;
-    private final NativeHandle handle;
-    private final Dependents pending = new Dependents();
-    private final IdGroups groups = new IdGroups();
+    private final NativeId id;
+    private final IdGroups groups;
+    private final IdOptions options;
     private volatile NativeEventChannel channel;
     private volatile @Nullable Object context;
     private volatile @Nullable NativeQp queuePair;
 
-    @SuppressWarnings("restricted") // The size is the header's.
     NativeConnectionId(
             NativeConnectionManager manager,
-            MemorySegment id,
+            MemorySegment pointer,
             NativeEventChannel channel,
             PortSpace portSpace,
             @Nullable Object context) {
@@ -72,17 +59,19 @@ final class NativeConnectionId implements ConnectionId {
         this.channel = channel;
         this.portSpace = portSpace;
         this.context = context;
-        handle = new NativeHandle("id 0x" + Long.toHexString(id.address()), id.reinterpret(RdmaCmId.LAYOUT.byteSize()));
+        id = new NativeId(manager.calls(), pointer);
+        groups = new IdGroups(id);
+        options = new IdOptions(id);
     }
 
     /** The pointer without a guard. */
     MemorySegment handlePointer() {
-        return handle.pointer();
+        return id.handle().pointer();
     }
 
     /** Events that the program has not acknowledged. */
     Dependents pending() {
-        return pending;
+        return id.dependents();
     }
 
     NativeEventChannel channel() {
@@ -95,7 +84,7 @@ final class NativeConnectionId implements ConnectionId {
     }
 
     boolean isClosed() {
-        return handle.isClosed();
+        return id.handle().isClosed();
     }
 
     IdGroups groups() {
@@ -131,19 +120,19 @@ final class NativeConnectionId implements ConnectionId {
     }
 
     private MemorySegment verbs() {
-        return read(id -> id.get(ADDRESS, RdmaCmId.VERBS));
+        return id.read(raw -> raw.get(ADDRESS, RdmaCmId.VERBS));
     }
 
     /** rdma_connect and rdma_accept read the limits of the id's device before the kernel checks the state. */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
-            throw Refusals.invalid(verb, this + " is bound to no device; " + STATE);
+            throw Refusals.invalid(verb, this + " is bound to no device; " + NativeId.STATE);
         }
     }
 
     @Override
     public int port() {
-        return read(id -> id.get(JAVA_BYTE, RdmaCmId.PORT_NUM) & 0xFF);
+        return id.read(raw -> raw.get(JAVA_BYTE, RdmaCmId.PORT_NUM) & 0xFF);
     }
 
     @Override
@@ -157,35 +146,8 @@ final class NativeConnectionId implements ConnectionId {
     }
 
     private Optional<InetSocketAddress> address(long which) {
-        return read(
-                id -> SocketAddresses.decode(id.asSlice(RdmaCmId.ROUTE + RdmaRoute.ADDR + which, RdmaAddr.STORAGE)));
-    }
-
-    private interface Reading<T> {
-        T of(MemorySegment id);
-    }
-
-    private <T> T read(Reading<T> reading) {
-        MemorySegment id = handle.enter();
-        try {
-            return reading.of(id);
-        } finally {
-            handle.exit();
-        }
-    }
-
-    /** A call with the id and memory that it may use while it lasts. */
-    private interface Step {
-        long make(MemorySegment callState, MemorySegment id, Arena arena);
-    }
-
-    private void step(String verb, Step step) throws VerbsException {
-        MemorySegment id = handle.enter();
-        try (Arena arena = Arena.ofConfined()) {
-            Outcome.check(verb, verb + " of " + this, STATE, callState -> step.make(callState, id, arena));
-        } finally {
-            handle.exit();
-        }
+        return id.read(
+                raw -> SocketAddresses.decode(raw.asSlice(RdmaCmId.ROUTE + RdmaRoute.ADDR + which, RdmaAddr.STORAGE)));
     }
 
     private CmCalls calls() {
@@ -194,24 +156,24 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void bind(InetSocketAddress address) throws VerbsException {
-        step(
+        id.step(
                 "rdma_bind_addr",
-                (callState, id, arena) -> calls().bindAddr(callState, id, SocketAddresses.encode(arena, address)));
+                (callState, raw, arena) -> calls().bindAddr(callState, raw, SocketAddresses.encode(arena, address)));
     }
 
     @Override
     public void listen(int backlog) throws VerbsException {
-        step("rdma_listen", (callState, id, arena) -> calls().listen(callState, id, backlog));
+        id.step("rdma_listen", (callState, raw, arena) -> calls().listen(callState, raw, backlog));
     }
 
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException {
-        step(
+        id.step(
                 "rdma_resolve_addr",
-                (callState, id, arena) -> calls().resolveAddr(
+                (callState, raw, arena) -> calls().resolveAddr(
                                 callState,
-                                id,
+                                raw,
                                 SocketAddresses.encode(arena, source),
                                 SocketAddresses.encode(arena, destination),
                                 milliseconds(timeout)));
@@ -219,9 +181,9 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void resolveRoute(Duration timeout) throws VerbsException {
-        step(
+        id.step(
                 "rdma_resolve_route",
-                (callState, id, arena) -> calls().resolveRoute(callState, id, milliseconds(timeout)));
+                (callState, raw, arena) -> calls().resolveRoute(callState, raw, milliseconds(timeout)));
     }
 
     private static int milliseconds(Duration timeout) {
@@ -234,11 +196,11 @@ final class NativeConnectionId implements ConnectionId {
         if (queuePair != null) {
             throw Refusals.invalid(verb, this + " has a queue pair already");
         }
-        handle.enter();
+        id.handle().enter();
         try {
             return createQp(verb, domain, attributes);
         } finally {
-            handle.exit();
+            id.handle().exit();
         }
     }
 
@@ -253,17 +215,17 @@ final class NativeConnectionId implements ConnectionId {
             QpCreation creation = own.creation(attributes);
             NativeQp made = creation.create(
                     pd,
-                    raw -> {
-                        step(
+                    filled -> {
+                        id.step(
                                 verb,
-                                (callState, id, arena) -> creation.isExtended()
-                                        ? calls().createQpEx(callState, id, raw)
-                                        : calls().createQp(callState, id, pd, raw));
-                        return read(id -> id.get(ADDRESS, RdmaCmId.QP));
+                                (callState, raw, arena) -> creation.isExtended()
+                                        ? calls().createQpEx(callState, raw, filled)
+                                        : calls().createQp(callState, raw, pd, filled));
+                        return id.read(raw -> raw.get(ADDRESS, RdmaCmId.QP));
                     },
                     qp -> {
-                        step("rdma_destroy_qp", (callState, id, arena) -> {
-                            calls().destroyQp(id);
+                        id.step("rdma_destroy_qp", (callState, raw, arena) -> {
+                            calls().destroyQp(raw);
                             return 0;
                         });
                         queuePair = null;
@@ -285,30 +247,30 @@ final class NativeConnectionId implements ConnectionId {
     public void connect(ConnectionParameters parameters) throws VerbsException {
         checkLength("rdma_connect", parameters.privateData(), portSpace.maxRequestPrivateData());
         requireDevice("rdma_connect");
-        step(
+        id.step(
                 "rdma_connect",
-                (callState, id, arena) ->
-                        calls().connect(callState, id, ConnectionParameterCodec.encode(arena, parameters)));
+                (callState, raw, arena) ->
+                        calls().connect(callState, raw, ConnectionParameterCodec.encode(arena, parameters)));
     }
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         checkLength("rdma_accept", parameters.privateData(), portSpace.maxReplyPrivateData());
         requireDevice("rdma_accept");
-        step(
+        id.step(
                 "rdma_accept",
-                (callState, id, arena) ->
-                        calls().accept(callState, id, ConnectionParameterCodec.encode(arena, parameters)));
+                (callState, raw, arena) ->
+                        calls().accept(callState, raw, ConnectionParameterCodec.encode(arena, parameters)));
     }
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
         checkLength("rdma_reject", privateData, portSpace.maxRejectPrivateData());
-        step(
+        id.step(
                 "rdma_reject",
-                (callState, id, arena) -> calls().reject(
+                (callState, raw, arena) -> calls().reject(
                                 callState,
-                                id,
+                                raw,
                                 privateData.length == 0
                                         ? MemorySegment.NULL
                                         : arena.allocateFrom(JAVA_BYTE, privateData),
@@ -336,14 +298,14 @@ final class NativeConnectionId implements ConnectionId {
     @Override
     public QpAttributes initQpAttributes(QpState state) throws VerbsException {
         QpAttributes[] read = new QpAttributes[1];
-        step("rdma_init_qp_attr", (callState, id, arena) -> {
-            MemorySegment raw = arena.allocate(IbvQpAttr.LAYOUT);
+        id.step("rdma_init_qp_attr", (callState, raw, arena) -> {
+            MemorySegment attributes = arena.allocate(IbvQpAttr.LAYOUT);
             MemorySegment mask = arena.allocate(JAVA_INT);
-            raw.set(JAVA_INT, IbvQpAttr.QP_STATE, state.code());
-            int result = calls().initQpAttr(callState, id, raw, mask);
+            attributes.set(JAVA_INT, IbvQpAttr.QP_STATE, state.code());
+            int result = calls().initQpAttr(callState, raw, attributes, mask);
             if (result == 0) {
-                read[0] =
-                        QpAttributeCodec.read(raw, QpAttribute.ofMask(mask.get(JAVA_INT, 0) & KNOWN_ATTRIBUTES), state);
+                read[0] = QpAttributeCodec.read(
+                        attributes, QpAttribute.ofMask(mask.get(JAVA_INT, 0) & KNOWN_ATTRIBUTES), state);
             }
             return result;
         });
@@ -352,113 +314,61 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public void setLocalEce(Ece options) throws VerbsException {
-        EceCalls.set("rdma_set_local_ece", handle, options, calls()::setLocalEce);
+        EceCalls.set("rdma_set_local_ece", id.handle(), options, calls()::setLocalEce);
     }
 
     @Override
     public Ece remoteEce() throws VerbsException {
-        return EceCalls.query("rdma_get_remote_ece", handle, calls()::getRemoteEce);
+        return EceCalls.query("rdma_get_remote_ece", id.handle(), calls()::getRemoteEce);
     }
 
     @Override
     public void establish() throws VerbsException {
         requireConnections("rdma_establish");
-        step("rdma_establish", (callState, id, arena) -> calls().establish(callState, id));
+        id.step("rdma_establish", (callState, raw, arena) -> calls().establish(callState, raw));
     }
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        step("rdma_notify", (callState, id, arena) -> calls().notify(callState, id, AsyncEventType.COMM_EST.code()));
+        id.step(
+                "rdma_notify",
+                (callState, raw, arena) -> calls().notify(callState, raw, AsyncEventType.COMM_EST.code()));
     }
 
     @Override
     public void disconnect() throws VerbsException {
         requireConnections("rdma_disconnect");
-        step("rdma_disconnect", (callState, id, arena) -> calls().disconnect(callState, id));
+        id.step("rdma_disconnect", (callState, raw, arena) -> calls().disconnect(callState, raw));
     }
 
     @Override
     public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object attached) throws VerbsException {
-        String verb = "rdma_join_multicast_ex";
-        if (!group.isMulticastAddress()) {
-            throw Refusals.invalid(verb, group + " is no group address");
-        }
-        long number = groups.join(group, attached);
-        boolean joined = false;
-        try {
-            step(
-                    verb,
-                    (callState, id, arena) -> calls().joinMulticast(
-                                    callState, id, joining(arena, group, role), MemorySegment.ofAddress(number)));
-            joined = true;
-        } finally {
-            if (!joined) {
-                groups.forget(number);
-            }
-        }
-    }
-
-    private static MemorySegment joining(Arena arena, InetAddress group, MulticastRole role) {
-        MemorySegment raw = arena.allocate(RdmaCmJoinMcAttrEx.LAYOUT);
-        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.COMP_MASK, RdmaCmJoinMcAttrEx.ADDRESS_AND_FLAGS);
-        raw.set(JAVA_INT, RdmaCmJoinMcAttrEx.JOIN_FLAGS, role == MulticastRole.SEND_ONLY ? 1 : 0);
-        raw.set(ADDRESS, RdmaCmJoinMcAttrEx.ADDR, SocketAddresses.encode(arena, group, 0));
-        return raw;
+        groups.join(group, role, attached);
     }
 
     @Override
     public void leaveMulticast(InetAddress group) throws VerbsException {
-        String verb = "rdma_leave_multicast";
-        if (!groups.contains(group)) {
-            throw new VerbsException(Errno.EADDRNOTAVAIL, verb, this + " is not in group " + group);
-        }
-        step(
-                verb,
-                (callState, id, arena) ->
-                        calls().leaveMulticast(callState, id, SocketAddresses.encode(arena, group, 0)));
         groups.leave(group);
     }
 
     @Override
     public void setTypeOfService(int typeOfService) throws VerbsException {
-        if (typeOfService < 0 || typeOfService > 0xFF) {
-            throw Refusals.invalid("rdma_set_option", "type of service " + typeOfService + "; it is 0 to 255");
-        }
-        option(OPTION_TOS, (byte) typeOfService);
+        options.setTypeOfService(typeOfService);
     }
 
     @Override
     public void setReuseAddress(boolean reuse) throws VerbsException {
-        flag(OPTION_REUSEADDR, reuse);
+        options.setReuseAddress(reuse);
     }
 
     @Override
     public void setIpv6Only(boolean only) throws VerbsException {
-        flag(OPTION_AFONLY, only);
+        options.setIpv6Only(only);
     }
 
     @Override
     public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        option(OPTION_ACK_TIMEOUT, (byte) timeout.code());
-    }
-
-    private void option(int name, byte value) throws VerbsException {
-        step(
-                "rdma_set_option",
-                (callState, id, arena) -> calls().setOption(
-                                callState, id, LEVEL_ID, name, arena.allocateFrom(JAVA_BYTE, value), Byte.BYTES));
-    }
-
-    private void flag(int name, boolean value) throws VerbsException {
-        step(
-                "rdma_set_option",
-                (callState, id, arena) -> calls().setOption(
-                                callState,
-                                id,
-                                LEVEL_ID,
-                                name,
-                                arena.allocateFrom(JAVA_INT, value ? 1 : 0),
-                                Integer.BYTES));
+        options.setAckTimeout(timeout);
     }
 
     @Override
@@ -471,11 +381,11 @@ final class NativeConnectionId implements ConnectionId {
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
         // Closing the id must not fall between the steps.
-        handle.enter();
+        id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();
             try {
-                step("rdma_migrate_id", (callState, id, arena) -> calls().migrateId(callState, id, target));
+                id.step("rdma_migrate_id", (callState, raw, arena) -> calls().migrateId(callState, raw, target));
                 NativeEventChannel from = channel;
                 if (to != from) {
                     to.dependents().add(this);
@@ -486,19 +396,19 @@ final class NativeConnectionId implements ConnectionId {
                 to.handle().exit();
             }
         } finally {
-            handle.exit();
+            id.handle().exit();
         }
     }
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = handle.close(id -> {
+        boolean closedNow = id.handle().close(raw -> {
             String verb = "rdma_destroy_id";
             if (queuePair != null) {
                 throw new VerbsException(Errno.EBUSY, verb, this + " has an open queue pair; close that first");
             }
-            pending.requireNone(verb, this);
-            Outcome.destroy(verb, "closing " + this, STATE, callState -> calls().destroyId(callState, id));
+            pending().requireNone(verb, this);
+            Outcome.destroy(verb, "closing " + this, NativeId.STATE, callState -> calls().destroyId(callState, raw));
         });
         if (closedNow) {
             manager.forget(this);
@@ -509,6 +419,6 @@ final class NativeConnectionId implements ConnectionId {
 
     @Override
     public String toString() {
-        return handle.toString();
+        return id.toString();
     }
 }

@@ -1,0 +1,54 @@
+package dev.verbena.ibverbs;
+
+import dev.verbena.ibverbs.struct.RdmaCmId;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A {@code struct rdma_cm_id}, kept open by the events that the program has not acknowledged. */
+final class NativeId extends NativeObject {
+    /** The cure for a refused call. */
+    static final String STATE = "look at its state: resolve or bind first, and do each step once";
+
+    private final CmCalls calls;
+
+    @SuppressWarnings("restricted") // The size is the header's.
+    NativeId(CmCalls calls, MemorySegment id) {
+        super("id 0x" + Long.toHexString(id.address()), id.reinterpret(RdmaCmId.LAYOUT.byteSize()));
+        this.calls = calls;
+    }
+
+    CmCalls calls() {
+        return calls;
+    }
+
+    /** Reads the structure. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T of(MemorySegment id);
+    }
+
+    <T> T read(Reading<T> reading) {
+        MemorySegment id = handle().enter();
+        try {
+            return reading.of(id);
+        } finally {
+            handle().exit();
+        }
+    }
+
+    /** A call with the id and memory that it may use while it lasts. */
+    @FunctionalInterface
+    interface Step {
+        long make(MemorySegment callState, MemorySegment id, Arena arena);
+    }
+
+    void step(String verb, Step step) throws VerbsException {
+        MemorySegment id = handle().enter();
+        try (Arena arena = Arena.ofConfined()) {
+            Outcome.check(verb, verb + " of " + this, STATE, callState -> step.make(callState, id, arena));
+        } finally {
+            handle().exit();
+        }
+    }
+}
