@@ -116,7 +116,7 @@ class ArchitectureTest {
             // This class writes to a channel, but no packet waits for it.
             "dev.verbena.wire.pcapng.",
             // This is the lock around the engine of connection management.
-            "dev.verbena.sim.cm.CmOutbox",
+            "dev.verbena.sim.cm.CmLock",
             // This check whether any thread may access a segment needs a thread as its argument.
             "dev.verbena.lnet.MemoryDescriptor");
 

@@ -10,14 +10,14 @@ import java.lang.foreign.MemorySegment;
 final class CmAgent implements CmOutput, MadPort.Receiver {
     private final CmDevice device;
     private final SimRuntime runtime;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final Alarm alarm;
     private final CmEngine engine;
 
-    CmAgent(CmDevice device, SimRuntime runtime, CmOutbox outbox, CmCounters counters) {
+    CmAgent(CmDevice device, SimRuntime runtime, CmLock lock, CmCounters counters) {
         this.device = device;
         this.runtime = runtime;
-        this.outbox = outbox;
+        this.lock = lock;
         this.alarm = runtime.newAlarm(this::onAlarm);
         DeviceAttributes attributes = device.context().attributes();
         this.engine = new CmEngine(
@@ -49,16 +49,16 @@ final class CmAgent implements CmOutput, MadPort.Receiver {
 
     @Override
     public void onMad(Gid source, Gid destination, MemorySegment mad) {
-        outbox.run(() -> engine.onMad(source, destination, mad, runtime.nanoTime()));
+        lock.run(() -> engine.onMad(source, destination, mad, runtime.nanoTime()));
     }
 
     private void onAlarm() {
-        outbox.run(() -> engine.onTime(runtime.nanoTime()));
+        lock.run(() -> engine.onTime(runtime.nanoTime()));
     }
 
     @Override
     public void send(Gid source, Gid destination, MemorySegment mad) {
-        outbox.later(() -> device.madPort().send(source, destination, mad));
+        lock.afterUnlock(() -> device.madPort().send(source, destination, mad));
     }
 
     @Override

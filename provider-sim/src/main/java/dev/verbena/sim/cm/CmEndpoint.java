@@ -4,7 +4,7 @@ package dev.verbena.sim.cm;
 interface CmEndpoint {
     /**
      * Receives an indication. Called from inside the engine: the method must not call the engine, only {@linkplain
-     * CmOutbox#later defer} work.
+     * CmLock#afterUnlock defer} work.
      *
      * @param connection the connection; for REQUESTED a new one, and this method must set its owner
      * @param indication the event

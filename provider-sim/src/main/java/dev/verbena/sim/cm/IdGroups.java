@@ -22,7 +22,7 @@ final class IdGroups {
     private static final String LEAVE = "rdma_leave_multicast";
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final SimConnectionId id;
     private final IdLife life;
     private final IdAddress address;
@@ -33,8 +33,8 @@ final class IdGroups {
     private record Membership(
             Optional<QueuePair> attached, @Nullable Object context) {}
 
-    IdGroups(CmOutbox outbox, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
-        this.outbox = outbox;
+    IdGroups(CmLock lock, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
+        this.lock = lock;
         this.id = id;
         this.life = life;
         this.address = address;
@@ -43,7 +43,7 @@ final class IdGroups {
 
     void join(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException {
         Gid gid = requireGroup(JOIN, group);
-        Membership membership = outbox.call(() -> {
+        Membership membership = lock.call(() -> {
             life.require(
                     JOIN,
                     "bind or resolve an address first",
@@ -67,7 +67,7 @@ final class IdGroups {
             return made;
         });
         int error = attach(membership, gid);
-        outbox.run(() -> {
+        lock.run(() -> {
             if (error == 0) {
                 life.emit(CmEventType.MULTICAST_JOIN, 0, CmEventData.ofGroup(parameters(gid), context));
             } else {
@@ -102,7 +102,7 @@ final class IdGroups {
 
     void leave(InetAddress group) throws VerbsException {
         Gid gid = requireGroup(LEAVE, group);
-        Membership left = outbox.call(() -> joined.remove(gid));
+        Membership left = lock.call(() -> joined.remove(gid));
         if (left == null) {
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL, LEAVE, id + " is not in group " + group.getHostAddress() + "; join it first");

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdHandshake implements IdTalk, CmEndpoint {
     private final SimConnectionManager manager;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final SimConnectionId id;
     private final IdLife life;
     private final IdAddress address;
@@ -36,7 +36,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     IdHandshake(
             SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
         this.manager = manager;
-        this.outbox = manager.outbox();
+        this.lock = manager.lock();
         this.id = id;
         this.life = life;
         this.address = address;
@@ -66,7 +66,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         String verb = "rdma_connect";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
             RequestParameters request = Negotiation.request(
@@ -81,7 +81,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
-        IdAnswer answer = outbox.call(() -> {
+        IdAnswer answer = lock.call(() -> {
             CmConnection asked = requireUnanswered(verb);
             CmAgent agent = address.agent().orElseThrow();
             Optional<QueuePair> present = queuePair.open();
@@ -99,13 +99,13 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         try {
             answer.moveQueuePair(verb);
         } catch (VerbsException | RuntimeException | Error e) {
-            outbox.run(() -> {
+            lock.run(() -> {
                 answering = false;
                 answer.connection().reject(MemorySegment.NULL);
             });
             throw e;
         }
-        outbox.run(() -> {
+        lock.run(() -> {
             answering = false;
             if (!answer.connection().accept(answer.reply(), manager.now())) {
                 throw life.wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
@@ -118,7 +118,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         String verb = "rdma_reject";
         MemorySegment data =
                 Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
-        outbox.run(() -> requireUnanswered(verb).reject(data));
+        lock.run(() -> requireUnanswered(verb).reject(data));
     }
 
     private CmConnection requireUnanswered(String verb) throws VerbsException {
@@ -135,7 +135,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
 
     @Override
     public void establish() throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             if (queuePair.open().isPresent() || connection == null || !connection.establish()) {
                 throw life.wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
             }
@@ -144,7 +144,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             if (connection != null && connection.state() == CmState.ESTABLISHED) {
                 throw new VerbsException(Errno.EISCONN, "rdma_notify", id + ": the peer's RTU has come already");
             }
@@ -157,12 +157,12 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public void disconnect() throws VerbsException {
         String verb = "rdma_disconnect";
-        Optional<QueuePair> present = outbox.call(() -> {
+        Optional<QueuePair> present = lock.call(() -> {
             life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
             return queuePair.open();
         });
         present.ifPresent(QpDriver::fail);
-        outbox.run(() -> {
+        lock.run(() -> {
             if (connection != null) {
                 connection.disconnect(manager.now());
             }
@@ -171,7 +171,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
 
     @Override
     public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             if (life.state() == IdState.CLOSED) {
                 throw life.wrongState("rdma_set_option(ACK_TIMEOUT)", "make a new id");
             }
@@ -189,7 +189,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     @Override
     public QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
-        return outbox.call(() -> {
+        return lock.call(() -> {
             CmAgent agent = id.requireDevice(verb);
             return switch (next) {
                 case INIT -> QpDriver.toInit(queuePairTypes().iterator().next());
@@ -244,7 +244,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         if (indication.kind() == CmIndication.Kind.REQUESTED) {
             manager.agentOf(subject.engine()).ifPresent(agent -> onRequest(subject, agent));
         } else {
-            outbox.later(() -> new IdReaction(this, outbox, subject).to(indication));
+            lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
         }
     }
 

@@ -7,14 +7,14 @@ import dev.verbena.verbs.VerbsException;
 /** The state of an id, and the channel of its events. Guarded by the manager's lock. */
 final class IdLife {
     private final SimConnectionId id;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private IdState state = IdState.IDLE;
     private SimEventChannel channel;
     private int unacknowledged;
 
-    IdLife(SimConnectionId id, CmOutbox outbox, SimEventChannel channel) {
+    IdLife(SimConnectionId id, CmLock lock, SimEventChannel channel) {
         this.id = id;
-        this.outbox = outbox;
+        this.lock = lock;
         this.channel = channel;
         channel.idAdded();
     }
@@ -47,13 +47,13 @@ final class IdLife {
     /** Reports an event, unless the state no longer permits it. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
-            channel.add(new SimCmEvent(outbox, type, id, null, status, data));
+            channel.add(new SimCmEvent(lock, type, id, null, status, data));
         }
     }
 
     /** Reports an event of an id that was made for a request to this one. */
     void announce(CmEventType type, SimConnectionId made, CmEventData data) {
-        channel.add(new SimCmEvent(outbox, type, made, id, 0, data));
+        channel.add(new SimCmEvent(lock, type, made, id, 0, data));
     }
 
     /** Changes the number of events that the user has taken and not closed. */

@@ -25,7 +25,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
     private final SimConnectionManager manager;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final SimConnectionId id;
     private final IdLife life;
     private final IdAddress address;
@@ -37,7 +37,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
 
     IdLookup(SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
         this.manager = manager;
-        this.outbox = manager.outbox();
+        this.lock = manager.lock();
         this.id = id;
         this.life = life;
         this.address = address;
@@ -59,7 +59,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         String verb = "rdma_connect";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
             query = agent.engine()
@@ -75,7 +75,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
         int qkey = parameters.qkey() == 0 ? QpDriver.UDP_QKEY : parameters.qkey();
-        Optional<QueuePair> present = outbox.call(() -> {
+        Optional<QueuePair> present = lock.call(() -> {
             requireUnanswered(verb);
             answering = true;
             return queuePair.open();
@@ -86,13 +86,13 @@ final class IdLookup implements IdTalk, SidrEndpoint {
             if (present.isPresent() && qkey != QpDriver.UDP_QKEY) {
                 QpDriver.setQkey(verb, present.get(), qkey);
             }
-            outbox.run(() -> {
+            lock.run(() -> {
                 if (question == null || !question.answer(answer, manager.now())) {
                     throw life.wrongState(verb, "the id was closed meanwhile");
                 }
             });
         } finally {
-            outbox.run(() -> answering = false);
+            lock.run(() -> answering = false);
         }
     }
 
@@ -101,7 +101,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         String verb = "rdma_reject";
         MemorySegment data =
                 Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
-        outbox.run(() -> requireUnanswered(verb).answer(SidrAnswer.refusal(SidrAnswer.REJECTED, data), manager.now()));
+        lock.run(() -> requireUnanswered(verb).answer(SidrAnswer.refusal(SidrAnswer.REJECTED, data), manager.now()));
     }
 
     private SidrQuestion requireUnanswered(String verb) throws VerbsException {
@@ -130,7 +130,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     @Override
     public QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
-        outbox.run(() -> id.requireDevice(verb));
+        lock.run(() -> id.requireDevice(verb));
         return QpDriver.ofDatagrams(verb, next);
     }
 
@@ -140,7 +140,7 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     }
 
     private VerbsException noConnection(String verb) {
-        return outbox.call(() -> life.wrongState(verb, "an id for datagrams has no connection; close it instead"));
+        return lock.call(() -> life.wrongState(verb, "an id for datagrams has no connection; close it instead"));
     }
 
     @Override

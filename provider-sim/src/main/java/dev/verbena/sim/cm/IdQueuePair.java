@@ -15,13 +15,13 @@ final class IdQueuePair {
     private static final String CREATE = "rdma_create_qp";
 
     private final SimConnectionId id;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final IdAddress address;
     private @Nullable QueuePair queuePair;
 
-    IdQueuePair(SimConnectionId id, CmOutbox outbox, IdAddress address) {
+    IdQueuePair(SimConnectionId id, CmLock lock, IdAddress address) {
         this.id = id;
-        this.outbox = outbox;
+        this.lock = lock;
         this.address = address;
     }
 
@@ -39,8 +39,8 @@ final class IdQueuePair {
 
     /** Makes a queue pair in INIT. Call only without the lock. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
-        outbox.run(() -> requireRoom(domain));
-        Set<QpType> possible = outbox.call(id::queuePairTypes);
+        lock.run(() -> requireRoom(domain));
+        Set<QpType> possible = lock.call(id::queuePairTypes);
         if (!possible.contains(attributes.type())) {
             throw new VerbsException(
                     Errno.EINVAL,
@@ -51,7 +51,7 @@ final class IdQueuePair {
         QueuePair made = domain.createQp(attributes);
         try {
             QpDriver.prepare(made);
-            outbox.run(() -> {
+            lock.run(() -> {
                 requireRoom(domain);
                 queuePair = made;
             });

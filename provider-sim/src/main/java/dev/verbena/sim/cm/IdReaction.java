@@ -14,34 +14,34 @@ import java.util.Optional;
 final class IdReaction {
     private final IdHandshake handshake;
     private final IdLife life;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final CmConnection connection;
 
-    IdReaction(IdHandshake handshake, CmOutbox outbox, CmConnection connection) {
+    IdReaction(IdHandshake handshake, CmLock lock, CmConnection connection) {
         this.handshake = handshake;
         this.life = handshake.life();
-        this.outbox = outbox;
+        this.lock = lock;
         this.connection = connection;
     }
 
     void to(CmIndication indication) {
         int status = indication.status();
         switch (indication.kind()) {
-            case REPLIED -> outbox.call(() -> handshake.answer(connection)).ifPresent(this::onReplied);
+            case REPLIED -> lock.call(() -> handshake.answer(connection)).ifPresent(this::onReplied);
             case ESTABLISHED ->
-                outbox.run(() -> life.emit(
+                lock.run(() -> life.emit(
                         CmEventType.ESTABLISHED,
                         0,
                         CmEventData.ofConnection(Negotiation.agreed(connection.dialogue()))));
             case REJECTED -> {
-                Optional<QueuePair> queuePair = outbox.call(handshake::openQueuePair);
+                Optional<QueuePair> queuePair = lock.call(handshake::openQueuePair);
                 queuePair.ifPresent(QpDriver::fail);
                 byte[] privateData = Negotiation.bytes(indication.privateData());
-                outbox.run(() -> life.emit(CmEventType.REJECTED, status, CmEventData.ofPrivateData(privateData)));
+                lock.run(() -> life.emit(CmEventType.REJECTED, status, CmEventData.ofPrivateData(privateData)));
             }
-            case UNREACHABLE -> outbox.run(() -> life.emit(CmEventType.UNREACHABLE, status));
-            case DISCONNECTED -> outbox.run(() -> handshake.disconnected(status));
-            case TIMEWAIT_EXIT -> outbox.run(() -> life.emit(CmEventType.TIMEWAIT_EXIT, status));
+            case UNREACHABLE -> lock.run(() -> life.emit(CmEventType.UNREACHABLE, status));
+            case DISCONNECTED -> lock.run(() -> handshake.disconnected(status));
+            case TIMEWAIT_EXIT -> lock.run(() -> life.emit(CmEventType.TIMEWAIT_EXIT, status));
             case REQUESTED -> throw new IllegalArgumentException("the listener handles a request");
         }
     }
@@ -50,7 +50,7 @@ final class IdReaction {
         ConnectionParameters agreed = Negotiation.agreed(connection.dialogue());
         byte[] privateData = Negotiation.bytes(answer.reply().privateData());
         if (answer.queuePair().isEmpty()) {
-            outbox.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, CmEventData.ofConnection(privateData, agreed)));
+            lock.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, CmEventData.ofConnection(privateData, agreed)));
             return;
         }
         try {
@@ -62,7 +62,7 @@ final class IdReaction {
             failed(Errno.EIO);
             throw e;
         }
-        outbox.run(() -> {
+        lock.run(() -> {
             // False if the peer has revoked its REP, or the id was closed, meanwhile.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
@@ -71,7 +71,7 @@ final class IdReaction {
     }
 
     private void failed(Errno errno) {
-        outbox.run(() -> {
+        lock.run(() -> {
             connection.reject(MemorySegment.NULL);
             life.emit(CmEventType.CONNECT_ERROR, -errno.number());
         });

@@ -93,7 +93,7 @@ final class IdResolution {
 
     private Alarm alarm() {
         if (alarm == null) {
-            alarm = manager.newAlarm(() -> manager.outbox().run(this::look));
+            alarm = manager.newAlarm(() -> manager.lock().run(this::look));
         }
         return alarm;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * listener of its request, until it is closed.
  */
 final class SimCmEvent implements CmEvent {
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final CmEventType type;
     private final SimConnectionId id;
     private final @Nullable SimConnectionId listener;
@@ -22,13 +22,13 @@ final class SimCmEvent implements CmEvent {
     private boolean counts;
 
     SimCmEvent(
-            CmOutbox outbox,
+            CmLock lock,
             CmEventType type,
             SimConnectionId id,
             @Nullable SimConnectionId listener,
             int status,
             CmEventData data) {
-        this.outbox = outbox;
+        this.lock = lock;
         this.type = type;
         this.id = id;
         this.listener = listener;
@@ -107,7 +107,7 @@ final class SimCmEvent implements CmEvent {
 
     @Override
     public void close() {
-        outbox.run(() -> {
+        lock.run(() -> {
             if (counts) {
                 counts = false;
                 count(-1);

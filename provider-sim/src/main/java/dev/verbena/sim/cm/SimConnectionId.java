@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class SimConnectionId implements ConnectionId {
     private final SimConnectionManager manager;
     private final PortSpace portSpace;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
@@ -45,12 +45,12 @@ final class SimConnectionId implements ConnectionId {
             SimConnectionManager manager, SimEventChannel channel, PortSpace portSpace, @Nullable Object context) {
         this.manager = manager;
         this.portSpace = portSpace;
-        this.outbox = manager.outbox();
-        this.life = new IdLife(this, outbox, channel);
+        this.lock = manager.lock();
+        this.life = new IdLife(this, lock, channel);
         this.address = new IdAddress(manager, this);
-        this.queuePair = new IdQueuePair(this, outbox, address);
+        this.queuePair = new IdQueuePair(this, lock, address);
         this.resolution = new IdResolution(manager, life, address);
-        this.groups = new IdGroups(outbox, this, life, address, queuePair);
+        this.groups = new IdGroups(lock, this, life, address, queuePair);
         this.talk = IdTalk.of(manager, this, life, address, queuePair);
         this.context = context;
     }
@@ -64,12 +64,12 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public @Nullable Object context() {
-        return outbox.<@Nullable Object, RuntimeException>call(() -> context);
+        return lock.<@Nullable Object, RuntimeException>call(() -> context);
     }
 
     @Override
     public void setContext(@Nullable Object newContext) {
-        outbox.run(() -> context = newContext);
+        lock.run(() -> context = newContext);
     }
 
     @Override
@@ -79,34 +79,34 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public Optional<Device> device() {
-        return outbox.call(() -> address.agent().map(agent -> agent.device().context()));
+        return lock.call(() -> address.agent().map(agent -> agent.device().context()));
     }
 
     @Override
     public int port() {
-        return outbox.call(() -> address.agent().isPresent() ? QpDriver.PORT : 0);
+        return lock.call(() -> address.agent().isPresent() ? QpDriver.PORT : 0);
     }
 
     @Override
     public Optional<InetSocketAddress> localAddress() {
-        return outbox.call(address::local);
+        return lock.call(address::local);
     }
 
     @Override
     public Optional<InetSocketAddress> peerAddress() {
-        return outbox.call(address::peer);
+        return lock.call(address::peer);
     }
 
     @Override
     public Optional<QueuePair> queuePair() {
-        return outbox.call(queuePair::open);
+        return lock.call(queuePair::open);
     }
 
     // Addresses.
 
     @Override
     public void bind(InetSocketAddress newAddress) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require("rdma_bind_addr", "an id is bound once", IdState.IDLE);
             address.bind("rdma_bind_addr", newAddress);
             life.enter(IdState.ADDR_BOUND);
@@ -115,7 +115,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void listen(int backlog) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require("rdma_listen", "call bind first", IdState.ADDR_BOUND);
             listener = address.listen(backlog);
             life.enter(IdState.LISTEN);
@@ -126,7 +126,7 @@ final class SimConnectionId implements ConnectionId {
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException {
         String verb = "rdma_resolve_addr";
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require(verb, "an address is resolved once, before listening", IdState.IDLE, IdState.ADDR_BOUND);
             address.bindSource(verb, life.state() == IdState.ADDR_BOUND, source, destination);
             resolution.address(destination, timeout);
@@ -135,7 +135,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void resolveRoute(Duration timeout) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require("rdma_resolve_route", "wait for ADDR_RESOLVED first", IdState.ADDR_RESOLVED);
             resolution.route(timeout);
         });
@@ -215,7 +215,7 @@ final class SimConnectionId implements ConnectionId {
         if (typeOfService < 0 || typeOfService > 0xFF) {
             throw new VerbsException(Errno.EINVAL, verb, "type of service is " + typeOfService + ", legal is 0 to 255");
         }
-        outbox.run(() -> {
+        lock.run(() -> {
             requireOpen(verb);
             address.setTypeOfService(typeOfService);
         });
@@ -223,7 +223,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void setReuseAddress(boolean reuse) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             String verb = "rdma_set_option(REUSEADDR)";
             requireOpen(verb);
             if (reuse && life.state() == IdState.LISTEN) {
@@ -235,7 +235,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void setIpv6Only(boolean only) throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             life.require("rdma_set_option(AFONLY)", "set it before the id listens", IdState.IDLE, IdState.ADDR_BOUND);
             address.setIpv6Only(only);
         });
@@ -249,7 +249,7 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void migrate(EventChannel newChannel) throws VerbsException {
         String verb = "rdma_migrate_id";
-        outbox.run(() -> {
+        lock.run(() -> {
             requireOpen(verb);
             SimEventChannel target = manager.requireOwn(verb, newChannel);
             for (SimCmEvent event : life.channel().remove(this)) {
@@ -263,7 +263,7 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void close() throws VerbsException {
         String verb = "rdma_destroy_id";
-        outbox.run(() -> {
+        lock.run(() -> {
             if (life.state() == IdState.CLOSED) {
                 return;
             }
@@ -349,6 +349,6 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public String toString() {
-        return outbox.call(() -> "id " + address + " in state " + life.state() + talk.describeState());
+        return lock.call(() -> "id " + address + " in state " + life.state() + talk.describeState());
     }
 }

@@ -47,7 +47,7 @@ public final class SimConnectionManager implements ConnectionManager {
 
     private final SimRuntime runtime;
     private final CmDirectory directory;
-    private final CmOutbox outbox = new CmOutbox();
+    private final CmLock lock = new CmLock();
     private final CmCounters counters = new CmCounters();
     private final List<CmAgent> agents = new ArrayList<>();
     /** The devices of the directory when the agents were last updated. */
@@ -68,7 +68,7 @@ public final class SimConnectionManager implements ConnectionManager {
         for (PortSpace portSpace : PortSpace.values()) {
             ports.put(portSpace, new PortTable(runtime.newRandom("cm ports of " + portSpace)));
         }
-        outbox.run(this::meetDevices);
+        lock.run(this::meetDevices);
     }
 
     @Override
@@ -78,7 +78,7 @@ public final class SimConnectionManager implements ConnectionManager {
 
     @Override
     public EventChannel createEventChannel() {
-        return new SimEventChannel(this, runtime, outbox);
+        return new SimEventChannel(this, runtime, lock);
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class SimConnectionManager implements ConnectionManager {
                     verb,
                     "the software device has no port space IPOIB, as there is no IP over InfiniBand on Ethernet; use UDP");
         }
-        return outbox.call(() -> {
+        return lock.call(() -> {
             SimEventChannel simChannel = requireOwn(verb, channel);
             meetDevices();
             return new SimConnectionId(this, simChannel, portSpace, context);
@@ -104,7 +104,7 @@ public final class SimConnectionManager implements ConnectionManager {
      * @return the present values
      */
     public CmStatistics statistics() {
-        return outbox.call(counters::snapshot);
+        return lock.call(counters::snapshot);
     }
 
     /** Fails unless a channel was made here and is open. Call only with the lock. */
@@ -129,17 +129,17 @@ public final class SimConnectionManager implements ConnectionManager {
         agents.removeIf(agent -> !now.contains(agent.device()));
         for (CmDevice device : present) {
             if (!before.contains(device)) {
-                CmAgent agent = new CmAgent(device, runtime, outbox, counters);
+                CmAgent agent = new CmAgent(device, runtime, lock, counters);
                 agents.add(agent);
                 wildcardListeners.forEach(agent.engine()::addListener);
-                outbox.later(agent::start);
+                lock.afterUnlock(agent::start);
             }
         }
         met = List.copyOf(present);
     }
 
-    CmOutbox outbox() {
-        return outbox;
+    CmLock lock() {
+        return lock;
     }
 
     long now() {

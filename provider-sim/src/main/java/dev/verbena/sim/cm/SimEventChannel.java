@@ -25,7 +25,7 @@ final class SimEventChannel implements EventChannel {
     private final SimRuntime runtime;
     private final Signal signal;
     private final Readiness readiness;
-    private final CmOutbox outbox;
+    private final CmLock lock;
     private final SerialTask delivery;
 
     private final ArrayDeque<SimCmEvent> queue = new ArrayDeque<>();
@@ -40,10 +40,10 @@ final class SimEventChannel implements EventChannel {
 
     private boolean closed;
 
-    SimEventChannel(SimConnectionManager manager, SimRuntime runtime, CmOutbox outbox) {
+    SimEventChannel(SimConnectionManager manager, SimRuntime runtime, CmLock lock) {
         this.manager = manager;
         this.runtime = runtime;
-        this.outbox = outbox;
+        this.lock = lock;
         this.delivery = runtime.newSerialTask(this::deliver);
         signal = runtime.newSignal();
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
@@ -70,7 +70,7 @@ final class SimEventChannel implements EventChannel {
     void add(SimCmEvent event) {
         queue.add(event);
         notePollable();
-        outbox.later(this::announce);
+        lock.afterUnlock(this::announce);
     }
 
     private void notePollable() {
@@ -82,12 +82,12 @@ final class SimEventChannel implements EventChannel {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
         notePollable();
-        outbox.later(readiness::polled);
+        lock.afterUnlock(readiness::polled);
         return removed;
     }
 
     private void announce() {
-        boolean hasHandler = outbox.call(() -> handler != null);
+        boolean hasHandler = lock.call(() -> handler != null);
         if (hasHandler) {
             delivery.schedule();
         }
@@ -98,7 +98,7 @@ final class SimEventChannel implements EventChannel {
     }
 
     private void deliver() {
-        Delivery next = outbox.call(this::nextDelivery);
+        Delivery next = lock.call(this::nextDelivery);
         if (next == null) {
             return;
         }
@@ -128,7 +128,7 @@ final class SimEventChannel implements EventChannel {
 
     @Override
     public Optional<CmEvent> poll() throws VerbsException {
-        Optional<CmEvent> taken = outbox.call(() -> {
+        Optional<CmEvent> taken = lock.call(() -> {
             requireOpen("rdma_get_cm_event");
             return Optional.ofNullable(take());
         });
@@ -150,7 +150,7 @@ final class SimEventChannel implements EventChannel {
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         AtomicReference<@Nullable CmEvent> taken = new AtomicReference<>();
         signal.await(
-                () -> outbox.call(() -> {
+                () -> lock.call(() -> {
                     taken.set(take());
                     return taken.get() != null || closed;
                 }),
@@ -176,7 +176,7 @@ final class SimEventChannel implements EventChannel {
 
     @Override
     public void setHandler(@Nullable CmEventHandler newHandler) {
-        boolean waiting = outbox.call(() -> {
+        boolean waiting = lock.call(() -> {
             handler = newHandler;
             notePollable();
             return newHandler != null && !queue.isEmpty();
@@ -189,7 +189,7 @@ final class SimEventChannel implements EventChannel {
 
     @Override
     public void close() throws VerbsException {
-        outbox.run(() -> {
+        lock.run(() -> {
             if (ids > 0) {
                 throw new VerbsException(
                         Errno.EBUSY,
@@ -200,9 +200,9 @@ final class SimEventChannel implements EventChannel {
             closed = true;
             queue.clear();
             notePollable();
-            outbox.later(delivery::cancel);
-            outbox.later(signal::wakeUp);
-            outbox.later(readiness::close);
+            lock.afterUnlock(delivery::cancel);
+            lock.afterUnlock(signal::wakeUp);
+            lock.afterUnlock(readiness::close);
         });
     }
 

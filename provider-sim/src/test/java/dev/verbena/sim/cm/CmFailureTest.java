@@ -113,17 +113,17 @@ class CmFailureTest {
 
     @Test
     void anActionThatThrowsDelaysNoOther() {
-        CmOutbox outbox = new CmOutbox();
+        CmLock lock = new CmLock();
         List<Integer> carriedOut = new ArrayList<>();
-        assertThatThrownBy(() -> outbox.run(() -> {
-                    outbox.later(() -> carriedOut.add(1));
-                    outbox.later(() -> {
+        assertThatThrownBy(() -> lock.run(() -> {
+                    lock.afterUnlock(() -> carriedOut.add(1));
+                    lock.afterUnlock(() -> {
                         throw new IllegalStateException("the second");
                     });
-                    outbox.later(() -> {
+                    lock.afterUnlock(() -> {
                         throw new IllegalArgumentException("the third");
                     });
-                    outbox.later(() -> carriedOut.add(4));
+                    lock.afterUnlock(() -> carriedOut.add(4));
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the second")

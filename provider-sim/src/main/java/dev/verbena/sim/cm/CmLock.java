@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards all state of a connection manager. Three operations must not run with the lock held. Sending a MAD
  * may deliver the answer before it returns. Moving a queue pair may wait for a task that is about to deliver a MAD. A
- * handler may run any code. Such actions are {@linkplain #later queued} under the lock. The first thread that releases
+ * handler may run any code. Such actions are {@linkplain #afterUnlock queued} under the lock. The first thread that releases
  * the lock runs them one after the other, in the order in which they were queued.
  *
  * <p>If a thread queues an action while another one runs actions, the other thread runs it. If an action queues
@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * not recurse. An action that throws does not delay the others: the loop runs the rest and then throws the first
  * exception.
  */
-final class CmOutbox {
-    private final ReentrantLock lock = new ReentrantLock();
+final class CmLock {
+    private final ReentrantLock mutex = new ReentrantLock();
     private final ArrayDeque<Runnable> actions = new ArrayDeque<>();
-    private boolean carryingOut;
+    private boolean running;
 
     /** Code to run under the lock. */
     @FunctionalInterface
@@ -42,42 +42,42 @@ final class CmOutbox {
     }
 
     <T extends @Nullable Object, E extends Exception> T call(Body<T, E> body) throws E {
-        lock.lock();
+        mutex.lock();
         try {
             return body.run();
         } finally {
-            carryOut();
-            lock.unlock();
+            runActions();
+            mutex.unlock();
         }
     }
 
     /** Queues an action to run without the lock. To be called under the lock. */
-    void later(Runnable action) {
+    void afterUnlock(Runnable action) {
         actions.add(action);
     }
 
-    private void carryOut() {
-        if (carryingOut || lock.getHoldCount() > 1) {
+    private void runActions() {
+        if (running || mutex.getHoldCount() > 1) {
             return;
         }
-        carryingOut = true;
+        running = true;
         try {
-            carryOutNext();
+            runUnlocked();
         } finally {
-            carryingOut = false;
+            running = false;
         }
     }
 
-    private void carryOutNext() {
+    private void runUnlocked() {
         Throwable failure = null;
         for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
-            lock.unlock();
+            mutex.unlock();
             try {
                 action.run();
             } catch (RuntimeException | Error thrown) {
                 failure = failure == null ? thrown : withSuppressed(failure, thrown);
             } finally {
-                lock.lock();
+                mutex.lock();
             }
         }
         switch (failure) {
