@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * ib_cm.
  */
 final class CmConnection extends CmExchange {
-    private final CmDialogue dialogue;
+    private final CmCommunication communication;
     private final int tries;
     private final long responseNanos;
 
@@ -31,9 +31,9 @@ final class CmConnection extends CmExchange {
     private boolean postponed;
 
     /** Makes the active side; {@link #connect} sends the REQ. */
-    CmConnection(CmEngine engine, CmDialogue dialogue, CmEndpoint owner) {
+    CmConnection(CmEngine engine, CmCommunication communication, CmEndpoint owner) {
         super(engine);
-        this.dialogue = dialogue;
+        this.communication = communication;
         this.state = CmState.IDLE;
         this.owner = owner;
         this.tries = CmTiming.MAX_RETRIES + 1;
@@ -41,9 +41,9 @@ final class CmConnection extends CmExchange {
     }
 
     /** Makes the passive side of a REQ. */
-    CmConnection(CmEngine engine, CmDialogue dialogue, int maxRetries, int responseTimeout) {
+    CmConnection(CmEngine engine, CmCommunication communication, int maxRetries, int responseTimeout) {
         super(engine);
-        this.dialogue = dialogue;
+        this.communication = communication;
         this.state = CmState.REQ_RCVD;
         engine.halfOpen(1);
         this.tries = maxRetries + 1;
@@ -54,18 +54,18 @@ final class CmConnection extends CmExchange {
         return state;
     }
 
-    CmDialogue dialogue() {
-        return dialogue;
+    CmCommunication communication() {
+        return communication;
     }
 
     @Override
     Gid localGid() {
-        return dialogue.localGid();
+        return communication.localGid();
     }
 
     @Override
     Gid peerGid() {
-        return dialogue.peerGid();
+        return communication.peerGid();
     }
 
     @Nullable CmEndpoint owner() {
@@ -81,7 +81,7 @@ final class CmConnection extends CmExchange {
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
-        repeat(CmAttribute.REQ, dialogue.request(messages()), tries, responseNanos, now);
+        repeat(CmAttribute.REQ, communication.request(messages()), tries, responseNanos, now);
     }
 
     boolean accept(ReplyParameters parameters, long now) {
@@ -92,7 +92,7 @@ final class CmConnection extends CmExchange {
         int triesInTime = (int) Math.max(1, CmTiming.MOST_NANOS_FOR_READY_TO_USE / responseNanos);
         repeat(
                 CmAttribute.REP,
-                dialogue.reply(messages(), parameters),
+                communication.reply(messages(), parameters),
                 Math.min(tries, triesInTime),
                 responseNanos,
                 now);
@@ -102,12 +102,12 @@ final class CmConnection extends CmExchange {
     boolean reject(MemorySegment privateData) {
         return switch (state) {
             case REQ_RCVD -> {
-                dialogue.sendReject(CmReject.REQ, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
+                communication.sendReject(CmReject.REQ, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
                 forget();
                 yield true;
             }
             case REP_RCVD -> {
-                dialogue.sendReject(CmReject.REP, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
+                communication.sendReject(CmReject.REP, RejectReason.CONSUMER_DEFINED, new byte[0], privateData);
                 forget();
                 yield true;
             }
@@ -121,7 +121,7 @@ final class CmConnection extends CmExchange {
             return false;
         }
         enter(CmState.ESTABLISHED);
-        dialogue.sendReadyToUse();
+        communication.sendReadyToUse();
         return true;
     }
 
@@ -140,10 +140,10 @@ final class CmConnection extends CmExchange {
         switch (state) {
             case ESTABLISHED -> {
                 enter(CmState.DREQ_SENT);
-                repeat(CmAttribute.DREQ, dialogue.disconnectRequest(messages()), tries, disconnectNanos(), now);
+                repeat(CmAttribute.DREQ, communication.disconnectRequest(messages()), tries, disconnectNanos(), now);
             }
             case DREQ_RCVD -> {
-                dialogue.sendDisconnectReply(disconnectTransactionId);
+                communication.sendDisconnectReply(disconnectTransactionId);
                 enterTimewait(now);
             }
             default -> {}
@@ -157,16 +157,16 @@ final class CmConnection extends CmExchange {
             case IDLE, TIMEWAIT -> {}
             case REQ_SENT -> {
                 byte[] self = messages().guidInformation();
-                dialogue.sendReject(CmReject.OTHER, RejectReason.TIMEOUT, self, MemorySegment.NULL);
+                communication.sendReject(CmReject.OTHER, RejectReason.TIMEOUT, self, MemorySegment.NULL);
                 forget();
             }
             case REQ_RCVD, REP_RCVD -> reject(MemorySegment.NULL);
             case REP_SENT -> {
-                dialogue.sendReject(CmReject.OTHER, RejectReason.CONSUMER_DEFINED);
+                communication.sendReject(CmReject.OTHER, RejectReason.CONSUMER_DEFINED);
                 enterTimewait(now);
             }
             case ESTABLISHED -> {
-                send(CmAttribute.DREQ, dialogue.disconnectRequest(messages()));
+                send(CmAttribute.DREQ, communication.disconnectRequest(messages()));
                 enterTimewait(now);
             }
             case DREQ_SENT -> enterTimewait(now);
@@ -182,8 +182,8 @@ final class CmConnection extends CmExchange {
             // The REP was lost, or is in flight; sending it now saves the rest of the interval.
             case REP_SENT -> sendAgain();
             // The user has not answered yet; the MRA keeps the peer from giving up.
-            case REQ_RCVD -> dialogue.sendMra(Mra.REQ);
-            case TIMEWAIT -> dialogue.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
+            case REQ_RCVD -> communication.sendMra(Mra.REQ);
+            case TIMEWAIT -> communication.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
         }
     }
@@ -191,18 +191,18 @@ final class CmConnection extends CmExchange {
     void onReply(CmReply message) {
         switch (state) {
             case REQ_SENT -> {
-                dialogue.hear(message);
+                communication.readReply(message);
                 engine().index(this);
                 enter(CmState.REP_RCVD);
                 indicate(CmIndication.of(Kind.REPLIED));
             }
             case ESTABLISHED -> {
                 counters().duplicate(CmAttribute.REP);
-                dialogue.sendReadyToUse();
+                communication.sendReadyToUse();
             }
             case REP_RCVD -> {
                 counters().duplicate(CmAttribute.REP);
-                dialogue.sendMra(Mra.REP);
+                communication.sendMra(Mra.REP);
             }
             default -> counters().duplicate(CmAttribute.REP);
         }
@@ -231,7 +231,7 @@ final class CmConnection extends CmExchange {
             postponed = true;
             setDeadline(now
                     + CmTiming.nanos(serviceTimeout)
-                    + CmTiming.nanos(dialogue.request().ackTimeout()));
+                    + CmTiming.nanos(communication.request().ackTimeout()));
         }
     }
 
@@ -256,7 +256,7 @@ final class CmConnection extends CmExchange {
     }
 
     void onDisconnectRequest(long requestTransactionId, int qpn) {
-        if (qpn != dialogue.localQpn()) {
+        if (qpn != communication.localQpn()) {
             counters().malformed();
             return;
         }
@@ -270,7 +270,7 @@ final class CmConnection extends CmExchange {
             case DREQ_RCVD -> counters().duplicate(CmAttribute.DREQ);
             case TIMEWAIT -> {
                 counters().duplicate(CmAttribute.DREQ);
-                dialogue.sendDisconnectReply(requestTransactionId);
+                communication.sendDisconnectReply(requestTransactionId);
             }
             default -> counters().unmatched();
         }
@@ -328,7 +328,7 @@ final class CmConnection extends CmExchange {
 
     private void enterTimewait(long now) {
         enter(CmState.TIMEWAIT);
-        setDeadline(now + CmTiming.nanos(dialogue.request().ackTimeout()));
+        setDeadline(now + CmTiming.nanos(communication.request().ackTimeout()));
         engine().inTimewait(this);
     }
 
@@ -345,11 +345,11 @@ final class CmConnection extends CmExchange {
 
     private long disconnectNanos() {
         return CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT)
-                + CmTiming.nanos(dialogue.request().ackTimeout());
+                + CmTiming.nanos(communication.request().ackTimeout());
     }
 
     @Override
     public String toString() {
-        return "connection 0x%08x to %s in %s".formatted(dialogue.localId(), dialogue.peerGid(), state);
+        return "connection 0x%08x to %s in %s".formatted(communication.localId(), communication.peerGid(), state);
     }
 }

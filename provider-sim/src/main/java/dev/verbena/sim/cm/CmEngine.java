@@ -116,8 +116,8 @@ final class CmEngine {
     /** Sends a REQ. The owner receives an indication of the outcome. */
     CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
-                this, new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters), owner);
-        byLocalId.put(connection.dialogue().localId(), connection);
+                this, new CmCommunication(this, newLocalId(byLocalId::containsKey), newPsn(), parameters), owner);
+        byLocalId.put(connection.communication().localId(), connection);
         connection.connect(now);
         return connection;
     }
@@ -127,7 +127,7 @@ final class CmEngine {
         return sidr;
     }
 
-    /** {@return the number of connections and queries, including connections in timewait} */
+    /** {@return the number of connections and SIDR requests, including connections in timewait} */
     int size() {
         return byLocalId.size() + sidr.size();
     }
@@ -180,7 +180,7 @@ final class CmEngine {
             return;
         }
         CmConnection known = byRemoteId.get(new Remote(message.localCaGuid(), message.localCommId()));
-        if (known != null && known.dialogue().isRepeatedBy(message)) {
+        if (known != null && known.communication().isRepeatedBy(message)) {
             known.onDuplicateRequest();
             return;
         }
@@ -212,7 +212,7 @@ final class CmEngine {
             // No answer: the peer repeats the request later, when there may be room.
             counters.backlogOverflow();
         } else {
-            CmDialogue.Peer numbers = new CmDialogue.Peer(
+            CmCommunication.Peer numbers = new CmCommunication.Peer(
                     message.header().transactionId(),
                     message.localCaGuid(),
                     message.localCommId(),
@@ -221,10 +221,10 @@ final class CmEngine {
                     message.localCmResponseTimeout());
             CmConnection connection = new CmConnection(
                     this,
-                    new CmDialogue(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
+                    new CmCommunication(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
                     numbers.maxRetries(),
                     numbers.responseTimeout());
-            byLocalId.put(connection.dialogue().localId(), connection);
+            byLocalId.put(connection.communication().localId(), connection);
             index(connection);
             endpoint.onIndication(connection, CmIndication.of(Kind.REQUESTED));
         }
@@ -278,7 +278,7 @@ final class CmEngine {
         }
         CmConnection connection = find(message.remoteCommId(), peer);
         boolean first = connection != null && connection.state() == CmState.REQ_SENT;
-        if (connection == null || (!first && connection.dialogue().remoteId() != message.localCommId())) {
+        if (connection == null || (!first && connection.communication().remoteId() != message.localCommId())) {
             counters.unmatched();
             refuse(message, peer, own, RejectReason.INVALID_COMMUNICATION_ID);
         } else if (first
@@ -302,7 +302,8 @@ final class CmEngine {
     private void onMra(Mra message, Gid peer, long now) {
         CmConnection connection = find(message.remoteCommId(), peer);
         boolean meant = connection != null
-                && (message.messageMraed() == Mra.REQ || connection.dialogue().remoteId() == message.localCommId());
+                && (message.messageMraed() == Mra.REQ
+                        || connection.communication().remoteId() == message.localCommId());
         if (connection == null || !meant) {
             counters.unmatched();
         } else {
@@ -324,12 +325,12 @@ final class CmEngine {
         if (message.reason() == RejectReason.TIMEOUT.code()) {
             CmConnection connection =
                     byRemoteId.get(new Remote(CmMessages.guidInformation(message), message.localCommId()));
-            return connection != null && connection.dialogue().peerGid().equals(peer) ? connection : null;
+            return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
         }
         CmConnection connection = find(message.remoteCommId(), peer);
         return connection != null
                         && (connection.state() == CmState.REQ_SENT
-                                || connection.dialogue().remoteId() == message.localCommId())
+                                || connection.communication().remoteId() == message.localCommId())
                 ? connection
                 : null;
     }
@@ -359,12 +360,14 @@ final class CmEngine {
 
     private @Nullable CmConnection find(int localId, Gid peer) {
         CmConnection connection = byLocalId.get(localId);
-        return connection != null && connection.dialogue().peerGid().equals(peer) ? connection : null;
+        return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
     }
 
     private @Nullable CmConnection find(int localId, int remoteId, Gid peer) {
         CmConnection connection = find(localId, peer);
-        return connection != null && remoteId != 0 && connection.dialogue().remoteId() == remoteId ? connection : null;
+        return connection != null && remoteId != 0 && connection.communication().remoteId() == remoteId
+                ? connection
+                : null;
     }
 
     private void refuse(CmRequest message, Gid peer, Gid own, RejectReason reason, byte[] information) {
@@ -440,13 +443,13 @@ final class CmEngine {
     void index(CmConnection connection) {
         byRemoteId.put(
                 new Remote(
-                        connection.dialogue().remoteGuid(),
-                        connection.dialogue().remoteId()),
+                        connection.communication().remoteGuid(),
+                        connection.communication().remoteId()),
                 connection);
         byRemoteQpn.put(
                 new Remote(
-                        connection.dialogue().remoteGuid(),
-                        connection.dialogue().remoteQpn()),
+                        connection.communication().remoteGuid(),
+                        connection.communication().remoteQpn()),
                 connection);
     }
 
@@ -459,16 +462,16 @@ final class CmEngine {
 
     void forget(CmConnection connection) {
         timewait.remove(connection);
-        byLocalId.remove(connection.dialogue().localId(), connection);
+        byLocalId.remove(connection.communication().localId(), connection);
         byRemoteId.remove(
                 new Remote(
-                        connection.dialogue().remoteGuid(),
-                        connection.dialogue().remoteId()),
+                        connection.communication().remoteGuid(),
+                        connection.communication().remoteId()),
                 connection);
         byRemoteQpn.remove(
                 new Remote(
-                        connection.dialogue().remoteGuid(),
-                        connection.dialogue().remoteQpn()),
+                        connection.communication().remoteGuid(),
+                        connection.communication().remoteQpn()),
                 connection);
     }
 

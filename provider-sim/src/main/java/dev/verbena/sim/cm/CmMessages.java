@@ -164,7 +164,7 @@ final class CmMessages {
                 .segment();
     }
 
-    MemorySegment sidrRequest(int id, SidrParameters parameters) {
+    MemorySegment sidrRequest(int id, SidrRequestParameters parameters) {
         SidrRequest message = new SidrRequest().wrap(newMad(), 0);
         message.initialize(transactionId(id));
         message.requestId(id).partitionKey(DEFAULT_PKEY).serviceId(parameters.serviceId());
@@ -177,8 +177,8 @@ final class CmMessages {
         return message.segment();
     }
 
-    static SidrParameters read(SidrRequest message, Gid peer, Gid own) {
-        return new SidrParameters(
+    static SidrRequestParameters read(SidrRequest message, Gid peer, Gid own) {
+        return new SidrRequestParameters(
                 message.serviceId(),
                 peer,
                 new RdmaCmHeader().wrap(message).port(),
@@ -186,20 +186,21 @@ final class CmMessages {
                 readOnly(message.privateData(RdmaCmHeader.LENGTH)));
     }
 
-    MemorySegment sidrReply(long transactionId, int id, long serviceId, SidrAnswer answer) {
+    MemorySegment sidrReply(long transactionId, int id, long serviceId, SidrReplyParameters parameters) {
         SidrReply message = new SidrReply().wrap(newMad(), 0);
         message.initialize(transactionId);
         message.requestId(id)
-                .status(answer.status())
-                .qpn(answer.qpn())
+                .status(parameters.status())
+                .qpn(parameters.qpn())
                 .serviceId(serviceId)
-                .queueKey(answer.qkey());
-        message.privateData(0, bytes(answer.privateData()));
+                .queueKey(parameters.qkey());
+        message.privateData(0, bytes(parameters.privateData()));
         return message.segment();
     }
 
-    static SidrAnswer read(SidrReply message) {
-        return new SidrAnswer(message.status(), message.qpn(), message.queueKey(), readOnly(message.privateData()));
+    static SidrReplyParameters read(SidrReply message) {
+        return new SidrReplyParameters(
+                message.status(), message.qpn(), message.queueKey(), readOnly(message.privateData()));
     }
 
     /**

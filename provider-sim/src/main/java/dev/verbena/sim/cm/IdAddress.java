@@ -190,7 +190,7 @@ final class IdAddress {
                 boundGid(),
                 takesIpv4(),
                 limit,
-                id.talk().service());
+                id.protocol().service());
         manager.addListener(listener, agent);
         return listener;
     }

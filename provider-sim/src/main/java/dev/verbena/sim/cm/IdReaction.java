@@ -12,14 +12,14 @@ import java.util.Optional;
  * The reaction of an id to an indication of the engine: moves its queue pair, without the lock, and reports an event.
  */
 final class IdReaction {
-    private final IdHandshake handshake;
+    private final IdConnection owner;
     private final IdLife life;
     private final CmLock lock;
     private final CmConnection connection;
 
-    IdReaction(IdHandshake handshake, CmLock lock, CmConnection connection) {
-        this.handshake = handshake;
-        this.life = handshake.life();
+    IdReaction(IdConnection owner, CmLock lock, CmConnection connection) {
+        this.owner = owner;
+        this.life = owner.life();
         this.lock = lock;
         this.connection = connection;
     }
@@ -27,34 +27,34 @@ final class IdReaction {
     void to(CmIndication indication) {
         int status = indication.status();
         switch (indication.kind()) {
-            case REPLIED -> lock.call(() -> handshake.answer(connection)).ifPresent(this::onReplied);
+            case REPLIED -> lock.call(() -> owner.reply(connection)).ifPresent(this::onReplied);
             case ESTABLISHED ->
                 lock.run(() -> life.emit(
                         CmEventType.ESTABLISHED,
                         0,
-                        CmEventData.ofConnection(Negotiation.agreed(connection.dialogue()))));
+                        CmEventData.ofConnection(Negotiation.agreed(connection.communication()))));
             case REJECTED -> {
-                Optional<QueuePair> queuePair = lock.call(handshake::openQueuePair);
+                Optional<QueuePair> queuePair = lock.call(owner::openQueuePair);
                 queuePair.ifPresent(QpDriver::fail);
                 byte[] privateData = Negotiation.bytes(indication.privateData());
                 lock.run(() -> life.emit(CmEventType.REJECTED, status, CmEventData.ofPrivateData(privateData)));
             }
             case UNREACHABLE -> lock.run(() -> life.emit(CmEventType.UNREACHABLE, status));
-            case DISCONNECTED -> lock.run(() -> handshake.disconnected(status));
+            case DISCONNECTED -> lock.run(() -> owner.disconnected(status));
             case TIMEWAIT_EXIT -> lock.run(() -> life.emit(CmEventType.TIMEWAIT_EXIT, status));
             case REQUESTED -> throw new IllegalArgumentException("the listener handles a request");
         }
     }
 
-    private void onReplied(IdAnswer answer) {
-        ConnectionParameters agreed = Negotiation.agreed(connection.dialogue());
-        byte[] privateData = Negotiation.bytes(answer.reply().privateData());
-        if (answer.queuePair().isEmpty()) {
+    private void onReplied(IdReply reply) {
+        ConnectionParameters agreed = Negotiation.agreed(connection.communication());
+        byte[] privateData = Negotiation.bytes(reply.parameters().privateData());
+        if (reply.queuePair().isEmpty()) {
             lock.run(() -> life.emit(CmEventType.CONNECT_RESPONSE, 0, CmEventData.ofConnection(privateData, agreed)));
             return;
         }
         try {
-            answer.moveQueuePair("rdma_connect");
+            reply.moveQueuePair("rdma_connect");
         } catch (VerbsException e) {
             failed(e.errno());
             return;

@@ -73,8 +73,8 @@ final class Negotiation {
     }
 
     /** Returns the parameters of a SIDR_REQ. */
-    static SidrParameters question(PortSpace portSpace, MemorySegment privateData, IdAddress address) {
-        return new SidrParameters(
+    static SidrRequestParameters sidrRequest(PortSpace portSpace, MemorySegment privateData, IdAddress address) {
+        return new SidrRequestParameters(
                 portSpace.serviceId(address.peerPort()),
                 Objects.requireNonNull(address.boundGid()),
                 address.localPort(),
@@ -141,10 +141,10 @@ final class Negotiation {
      * Returns the agreed parameters from this side's point of view. A REP has no retry count, so the retry count is the
      * REQ's.
      */
-    static ConnectionParameters agreed(CmDialogue dialogue) {
-        RequestParameters request = dialogue.request();
-        ReplyParameters reply = Objects.requireNonNull(dialogue.reply(), "agreed upon before the REP");
-        boolean active = dialogue.active();
+    static ConnectionParameters agreed(CmCommunication communication) {
+        RequestParameters request = communication.request();
+        ReplyParameters reply = Objects.requireNonNull(communication.reply(), "agreed upon before the REP");
+        boolean active = communication.active();
         return ConnectionParameters.builder()
                 .privateData(active ? bytes(reply.privateData()) : new byte[0])
                 .responderResources(active ? reply.initiatorDepth() : reply.responderResources())
@@ -153,7 +153,7 @@ final class Negotiation {
                 .retryCount(request.retryCount())
                 .rnrRetryCount(RnrRetryCount.ofCode(active ? reply.rnrRetryCount() : request.rnrRetryCount()))
                 .srq(active ? reply.srq() : request.srq())
-                .qpNumber(dialogue.remoteQpn())
+                .qpNumber(communication.remoteQpn())
                 .build();
     }
 }

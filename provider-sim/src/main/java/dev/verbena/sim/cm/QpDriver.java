@@ -120,24 +120,25 @@ final class QpDriver {
     }
 
     /**
-     * Computes the attributes of a dialogue.
+     * Computes the attributes of a communication.
      *
-     * @param dialogue the connection, after its REQ
+     * @param communication the connection, after its REQ
      * @param reply the REP, received or about to be sent
      * @param device the own device
      * @param ackTimeout the queue pair's ACK timeout
      */
-    static Attributes attributes(CmDialogue dialogue, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
-        RequestParameters request = dialogue.request();
-        boolean active = dialogue.active();
+    static Attributes attributes(
+            CmCommunication communication, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
+        RequestParameters request = communication.request();
+        boolean active = communication.active();
         int served = active ? reply.initiatorDepth() : reply.responderResources();
         int outstanding = active ? reply.responderResources() : reply.initiatorDepth();
         int mostServed = device.context().attributes().maxQpRdAtom();
         int mostOutstanding = device.context().attributes().maxQpInitRdAtom();
         AddressVector path = path(
                 device,
-                dialogue.localGid(),
-                dialogue.peerGid(),
+                communication.localGid(),
+                communication.peerGid(),
                 request.flowLabel(),
                 request.hopLimit(),
                 request.trafficClass());
@@ -148,11 +149,11 @@ final class QpDriver {
                             .addressVector(path)
                             .pathMtu(request.pathMtu())
                             .destinationQpn(active ? reply.qpn() : request.qpn())
-                            .rqPsn(Psn.of(dialogue.localPsn()))
+                            .rqPsn(Psn.of(communication.localPsn()))
                             .build(),
                     QpAttributes.builder()
                             .state(QpState.RTS)
-                            .sqPsn(Psn.of(dialogue.remotePsn()))
+                            .sqPsn(Psn.of(communication.remotePsn()))
                             .build());
         }
         QpAttributes toRtr = QpAttributes.builder()
@@ -160,7 +161,7 @@ final class QpDriver {
                 .addressVector(path)
                 .pathMtu(request.pathMtu())
                 .destinationQpn(active ? reply.qpn() : request.qpn())
-                .rqPsn(Psn.of(dialogue.localPsn()))
+                .rqPsn(Psn.of(communication.localPsn()))
                 .maxDestRdAtomic(Math.min(served, mostServed))
                 .minRnrTimer(RnrTimer.ofCode(0))
                 .access(access(served > 0, device.context().capabilities()))
@@ -170,7 +171,7 @@ final class QpDriver {
                 .ackTimeout(ackTimeout)
                 .retryCount(request.retryCount())
                 .rnrRetryCount(RnrRetryCount.ofCode(active ? reply.rnrRetryCount() : request.rnrRetryCount()))
-                .sqPsn(Psn.of(dialogue.remotePsn()))
+                .sqPsn(Psn.of(communication.remotePsn()))
                 .maxRdAtomic(Math.min(outstanding, mostOutstanding))
                 .build();
         return new Attributes(toRtr, toRts);

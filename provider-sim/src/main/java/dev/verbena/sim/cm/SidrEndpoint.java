@@ -1,29 +1,29 @@
 package dev.verbena.sim.cm;
 
 /**
- * A user of service ID resolution, which queries the queue pair of a service or offers one. Called from inside the
+ * A user of service ID resolution, which requests the queue pair of a service or offers one. Called from inside the
  * engine: the methods must not call the engine, only defer work.
  */
 interface SidrEndpoint {
     /**
-     * Receives a peer's query of the queue pair of a service.
+     * Receives the SIDR_REQ of a peer.
      *
-     * @param question the query, to be answered or closed
+     * @param request the request, to be replied to
      */
-    void onQuestion(SidrQuestion question);
+    void onRequest(ReceivedSidrRequest request);
 
     /**
-     * Receives a peer's answer.
+     * Receives the SIDR_REP of a peer.
      *
-     * @param query the query
-     * @param answer the answer
+     * @param request the request
+     * @param reply the reply
      */
-    void onAnswer(SidrQuery query, SidrAnswer answer);
+    void onReply(SentSidrRequest request, SidrReplyParameters reply);
 
     /**
-     * Receives the failure of a query: all tries remained unanswered.
+     * Receives the failure of a request: all tries remained unanswered.
      *
-     * @param query the query
+     * @param request the request
      */
-    void onSilence(SidrQuery query);
+    void onTimeout(SentSidrRequest request);
 }

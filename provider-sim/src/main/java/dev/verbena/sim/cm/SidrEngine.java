@@ -16,87 +16,90 @@ import java.util.Map;
  */
 final class SidrEngine {
     private final CmEngine engine;
-    private final Map<Integer, SidrQuery> queries = new HashMap<>();
-    private final Map<Asked, SidrQuestion> questions = new HashMap<>();
-    private final SidrRequest request = new SidrRequest();
-    private final SidrReply reply = new SidrReply();
+    private final Map<Integer, SentSidrRequest> sent = new HashMap<>();
+    private final Map<RemoteId, ReceivedSidrRequest> received = new HashMap<>();
+    private final SidrRequest requestMessage = new SidrRequest();
+    private final SidrReply replyMessage = new SidrReply();
 
-    /** The key of a question: the peer's number is unique only together with the peer. */
-    private record Asked(Gid peer, int id) {}
+    /** The key of a received request: the peer's number is unique only together with the peer. */
+    private record RemoteId(Gid peer, int id) {}
 
     SidrEngine(CmEngine engine) {
         this.engine = engine;
     }
 
-    /** Sends a query. The owner receives the outcome. */
-    SidrQuery ask(SidrParameters parameters, SidrEndpoint owner, long now) {
-        SidrQuery query = new SidrQuery(engine, this, engine.newLocalId(queries::containsKey), parameters, owner);
-        queries.put(query.id(), query);
-        query.ask(now);
-        return query;
+    /** Sends a SIDR_REQ. The owner receives the outcome. */
+    SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
+        SentSidrRequest request =
+                new SentSidrRequest(engine, this, engine.newLocalId(sent::containsKey), parameters, owner);
+        sent.put(request.id(), request);
+        request.begin(now);
+        return request;
     }
 
-    /** {@return the number of queries of either side, including answered ones that the peer may repeat} */
+    /** {@return the number of requests of either side, including replied ones that the peer may repeat} */
     int size() {
-        return queries.size() + questions.size();
+        return sent.size() + received.size();
     }
 
     void onRequest(MemorySegment mad, Gid peer, Gid own) {
-        request.wrap(mad, 0);
-        int id = request.requestId();
-        SidrQuestion known = questions.get(new Asked(peer, id));
-        if (known != null && known.isRepeatedBy(request)) {
+        requestMessage.wrap(mad, 0);
+        int id = requestMessage.requestId();
+        ReceivedSidrRequest known = received.get(new RemoteId(peer, id));
+        if (known != null && known.isRepeatedBy(requestMessage)) {
             known.onRepetition();
             return;
         }
-        if (!engine.isGenuine(request, peer, own)) {
+        if (!engine.isGenuine(requestMessage, peer, own)) {
             engine.counters().malformed();
-            refuse(SidrAnswer.REJECTED, peer, own);
+            refuse(SidrReplyParameters.REJECTED, peer, own);
             return;
         }
-        SidrParameters parameters = CmMessages.read(request, peer, own);
+        SidrRequestParameters parameters = CmMessages.read(requestMessage, peer, own);
         CmListener listener = engine.find(parameters.serviceId(), own, CmService.Datagrams.class);
         if (listener == null || !(listener.service() instanceof CmService.Datagrams(SidrEndpoint endpoint))) {
-            refuse(SidrAnswer.UNSUPPORTED, peer, own);
-        } else if (questions.size() >= CmEngine.MOST_HALF_OPEN || !listener.admit()) {
-            // No answer: the peer repeats the query later, when there may be room.
+            refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
+        } else if (received.size() >= CmEngine.MOST_HALF_OPEN || !listener.admit()) {
+            // No answer: the peer repeats the request later, when there may be room.
             engine.counters().backlogOverflow();
         } else {
-            long transactionId = request.header().transactionId();
-            SidrQuestion question = new SidrQuestion(engine, this, id, transactionId, parameters);
+            long transactionId = requestMessage.header().transactionId();
+            ReceivedSidrRequest request = new ReceivedSidrRequest(engine, this, id, transactionId, parameters);
             if (known != null) {
                 known.forget();
             }
-            questions.put(new Asked(peer, id), question);
-            endpoint.onQuestion(question);
+            received.put(new RemoteId(peer, id), request);
+            endpoint.onRequest(request);
         }
     }
 
     private void refuse(int status, Gid peer, Gid own) {
         MemorySegment mad = engine.messages()
                 .sidrReply(
-                        request.header().transactionId(),
-                        request.requestId(),
-                        request.serviceId(),
-                        SidrAnswer.refusal(status, MemorySegment.NULL));
+                        requestMessage.header().transactionId(),
+                        requestMessage.requestId(),
+                        requestMessage.serviceId(),
+                        SidrReplyParameters.rejection(status, MemorySegment.NULL));
         engine.transmit(own, peer, CmAttribute.SIDR_REP, mad);
     }
 
     void onReply(MemorySegment mad, Gid peer) {
-        reply.wrap(mad, 0);
-        SidrQuery query = queries.get(reply.requestId());
-        if (query == null || !query.peerGid().equals(peer) || query.parameters().serviceId() != reply.serviceId()) {
+        replyMessage.wrap(mad, 0);
+        SentSidrRequest request = sent.get(replyMessage.requestId());
+        if (request == null
+                || !request.peerGid().equals(peer)
+                || request.parameters().serviceId() != replyMessage.serviceId()) {
             engine.counters().unmatched();
         } else {
-            query.onAnswer(CmMessages.read(reply));
+            request.onReply(CmMessages.read(replyMessage));
         }
     }
 
-    void forget(SidrQuery query) {
-        queries.remove(query.id(), query);
+    void forget(SentSidrRequest request) {
+        sent.remove(request.id(), request);
     }
 
-    void forget(SidrQuestion question) {
-        questions.remove(new Asked(question.peerGid(), question.id()), question);
+    void forget(ReceivedSidrRequest request) {
+        received.remove(new RemoteId(request.peerGid(), request.id()), request);
     }
 }

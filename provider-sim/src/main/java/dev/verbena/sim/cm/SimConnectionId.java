@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id: the calls of the user and the states that permit them. {@link IdHandshake} handles its connection. The
+ * An id: the calls of the user and the states that permit them. {@link IdConnection} handles its connection. The
  * manager's lock guards its fields; its queue pair is moved without it.
  */
 final class SimConnectionId implements ConnectionId {
@@ -35,7 +35,7 @@ final class SimConnectionId implements ConnectionId {
     private final IdQueuePair queuePair;
     private final IdResolution resolution;
     private final IdGroups groups;
-    private final IdTalk talk;
+    private final IdProtocol protocol;
 
     private @Nullable Object context;
     private @Nullable CmListener listener;
@@ -51,7 +51,7 @@ final class SimConnectionId implements ConnectionId {
         this.queuePair = new IdQueuePair(this, lock, address);
         this.resolution = new IdResolution(manager, life, address);
         this.groups = new IdGroups(lock, this, life, address, queuePair);
-        this.talk = IdTalk.of(manager, this, life, address, queuePair);
+        this.protocol = IdProtocol.of(manager, this, life, address, queuePair);
         this.context = context;
     }
 
@@ -163,37 +163,37 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
-        talk.connect(parameters);
+        protocol.connect(parameters);
     }
 
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
-        talk.accept(parameters);
+        protocol.accept(parameters);
     }
 
     @Override
     public void reject(byte[] privateData) throws VerbsException {
-        talk.reject(privateData);
+        protocol.reject(privateData);
     }
 
     @Override
     public void establish() throws VerbsException {
-        talk.establish();
+        protocol.establish();
     }
 
     @Override
     public QpAttributes initQpAttributes(QpState state) throws VerbsException {
-        return talk.initQpAttributes(state);
+        return protocol.initQpAttributes(state);
     }
 
     @Override
     public void notifyEstablished() throws VerbsException {
-        talk.notifyEstablished();
+        protocol.notifyEstablished();
     }
 
     @Override
     public void disconnect() throws VerbsException {
-        talk.disconnect();
+        protocol.disconnect();
     }
 
     // Multicast, options, destruction.
@@ -243,7 +243,7 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public void setAckTimeout(AckTimeout timeout) throws VerbsException {
-        talk.setAckTimeout(timeout);
+        protocol.setAckTimeout(timeout);
     }
 
     @Override
@@ -294,7 +294,7 @@ final class SimConnectionId implements ConnectionId {
             }
         }
         life.channel().idRemoved();
-        talk.destroy();
+        protocol.destroy();
     }
 
     /** Records that the event of a request that this listener received was taken. Call only with the lock. */
@@ -317,8 +317,8 @@ final class SimConnectionId implements ConnectionId {
         return life;
     }
 
-    IdTalk talk() {
-        return talk;
+    IdProtocol protocol() {
+        return protocol;
     }
 
     /** {@return whether the id has a UD queue pair} */
@@ -330,25 +330,25 @@ final class SimConnectionId implements ConnectionId {
      * {@return the types of queue pairs that the port space and the requesting peer permit} Call only with the lock.
      */
     Set<QpType> queuePairTypes() {
-        return talk.queuePairTypes();
+        return protocol.queuePairTypes();
     }
 
     /** Makes this the id of a CONNECT_REQUEST for a connection. Call only with the lock. */
     void ofRequest(CmConnection connection, CmAgent agent) {
-        if (talk instanceof IdHandshake handshake) {
-            handshake.ofRequest(connection, agent);
+        if (protocol instanceof IdConnection target) {
+            target.ofRequest(connection, agent);
         }
     }
 
     /** Makes this the id of a CONNECT_REQUEST for datagrams. Call only with the lock. */
-    void ofQuestion(SidrQuestion question, CmAgent agent) {
-        if (talk instanceof IdLookup lookup) {
-            lookup.ofQuestion(question, agent);
+    void ofSidrRequest(ReceivedSidrRequest request, CmAgent agent) {
+        if (protocol instanceof IdServiceResolution target) {
+            target.ofSidrRequest(request, agent);
         }
     }
 
     @Override
     public String toString() {
-        return lock.call(() -> "id " + address + " in state " + life.state() + talk.describeState());
+        return lock.call(() -> "id " + address + " in state " + life.state() + protocol.describeState());
     }
 }

@@ -71,8 +71,8 @@ class CmBadWeatherTest {
             List<CmConnection> requested = server.told.stream()
                     .filter(told -> told.kind() == Kind.REQUESTED)
                     .map(Told::connection)
-                    .filter(passive ->
-                            passive.dialogue().remoteId() == each.dialogue().localId())
+                    .filter(passive -> passive.communication().remoteId()
+                            == each.communication().localId())
                     .toList();
             assertThat(requested).as("requests seen of one connection").hasSizeLessThanOrEqualTo(1);
             CmConnection passive = requested.isEmpty() ? null : requested.getFirst();
@@ -102,7 +102,7 @@ class CmBadWeatherTest {
             assertThat(server.sent)
                     .filteredOn(sent -> sent.message() == CmAttribute.REP)
                     .filteredOn(sent -> new CmReply().wrap(sent.mad(), 0).localCommId()
-                            == passive.dialogue().localId())
+                            == passive.communication().localId())
                     .hasSizeGreaterThanOrEqualTo(TRIES);
         }
     }

@@ -77,11 +77,11 @@ class CmDeviceFuzzTest {
             List<MemorySegment> seen = new ArrayList<>();
             hostile.madPort().receiver((source, destination, mad) -> seen.add(copy(mad)));
             seen.add(request(random));
-            seen.add(question(random));
+            seen.add(sidrRequest(random));
             List<ConnectionId> taken = new ArrayList<>();
             for (int i = 0; i < MADS; i++) {
                 if (random.nextInt(10) == 0) {
-                    seen.add(random.nextBoolean() ? request(random) : question(random));
+                    seen.add(random.nextBoolean() ? request(random) : sidrRequest(random));
                 }
                 byte[] mad = MadMutations.bytes(seen.get(random.nextInt(seen.size())), random);
                 hostile.madPort().send(HOSTILE, VICTIM, MemorySegment.ofArray(mad));
@@ -120,11 +120,12 @@ class CmDeviceFuzzTest {
                         Requests.request(HOSTILE, VICTIM, PORT, random.nextInt(1 << 24)));
     }
 
-    private static MemorySegment question(SplittableRandom random) {
+    private static MemorySegment sidrRequest(SplittableRandom random) {
         return new CmMessages(1, 15)
                 .sidrRequest(
                         random.nextInt(),
-                        new SidrParameters(PortSpace.UDP.serviceId(PORT), HOSTILE, 4, VICTIM, Bytes.ascii("hello")));
+                        new SidrRequestParameters(
+                                PortSpace.UDP.serviceId(PORT), HOSTILE, 4, VICTIM, Bytes.ascii("hello")));
     }
 
     /** The user's reactions to events, and random calls without events, which the state may forbid. */

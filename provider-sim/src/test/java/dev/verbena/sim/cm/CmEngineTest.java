@@ -92,23 +92,27 @@ class CmEngineTest {
         CmConnection active = connected();
         CmConnection passive = passive();
 
-        RequestParameters asked = active.dialogue().request();
-        RequestParameters heard = passive.dialogue().request();
+        RequestParameters asked = active.communication().request();
+        RequestParameters heard = passive.communication().request();
         assertThat(heard.privateData().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE))
                 .isEqualTo(Bytes.padded("hello", 56));
         assertThat(heard)
                 .usingRecursiveComparison()
                 .ignoringFields("privateData")
                 .isEqualTo(asked);
-        ReplyParameters answer = active.dialogue().reply();
+        ReplyParameters answer = active.communication().reply();
         assertThat(answer).isNotNull();
         assertThat(Negotiation.bytes(answer.privateData())).isEqualTo(Bytes.padded("welcome", 196));
         assertThat(answer.qpn()).isEqualTo(200);
         assertThat(answer.srq()).isTrue();
-        assertThat(active.dialogue().localPsn()).isEqualTo(passive.dialogue().remotePsn());
-        assertThat(active.dialogue().remotePsn()).isEqualTo(passive.dialogue().localPsn());
-        assertThat(active.dialogue().remoteId()).isEqualTo(passive.dialogue().localId());
-        assertThat(passive.dialogue().remoteId()).isEqualTo(active.dialogue().localId());
+        assertThat(active.communication().localPsn())
+                .isEqualTo(passive.communication().remotePsn());
+        assertThat(active.communication().remotePsn())
+                .isEqualTo(passive.communication().localPsn());
+        assertThat(active.communication().remoteId())
+                .isEqualTo(passive.communication().localId());
+        assertThat(passive.communication().remoteId())
+                .isEqualTo(active.communication().localId());
     }
 
     @Test
@@ -209,7 +213,7 @@ class CmEngineTest {
         assertThat(connection.state()).isEqualTo(CmState.IDLE);
         CmReject reject = new CmReject().wrap(lastSent(server).mad(), 0);
         assertThat(reject.localCommId()).isZero();
-        assertThat(reject.remoteCommId()).isEqualTo(connection.dialogue().localId());
+        assertThat(reject.remoteCommId()).isEqualTo(connection.communication().localId());
         network.run(LONG);
         assertThat(client.messages()).containsExactly(CmAttribute.REQ);
     }
@@ -389,8 +393,8 @@ class CmEngineTest {
         connected();
         CmDisconnectRequest message = new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.localCommId(passive().dialogue().remoteId())
-                .remoteCommId(passive().dialogue().localId())
+        message.localCommId(passive().communication().remoteId())
+                .remoteCommId(passive().communication().localId())
                 .remoteQpn(999);
         client.send(client.gid, server.gid, message.segment());
         network.run(SHORT);
@@ -467,8 +471,8 @@ class CmEngineTest {
         }
         CmReject reject = new CmReject().wrap(MemorySegment.ofArray(new byte[256]), 0);
         reject.initialize(7);
-        reject.localCommId(connection.dialogue().remoteId())
-                .remoteCommId(connection.dialogue().localId())
+        reject.localCommId(connection.communication().remoteId())
+                .remoteCommId(connection.communication().localId())
                 .reason(28);
         stranger.send(stranger.gid, client.gid, reject.segment());
         network.run(SHORT);

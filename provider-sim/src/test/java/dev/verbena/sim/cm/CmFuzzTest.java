@@ -59,10 +59,10 @@ class CmFuzzTest {
                 default -> connection.destroy(network.now());
             }
         };
-        victim.asked = question -> {
+        victim.onSidrRequest = request -> {
             switch (random.nextInt(3)) {
-                case 0 -> question.answer(new SidrAnswer(0, 7, 8, MemorySegment.NULL), network.now());
-                case 1 -> question.answer(SidrAnswer.refusal(2, MemorySegment.NULL), network.now());
+                case 0 -> request.reply(new SidrReplyParameters(0, 7, 8, MemorySegment.NULL), network.now());
+                case 1 -> request.reply(SidrReplyParameters.rejection(2, MemorySegment.NULL), network.now());
                 default -> {}
             }
         };
@@ -83,10 +83,10 @@ class CmFuzzTest {
                         network.now());
             }
             if (random.nextInt(50) == 0) {
-                attacker.ask(victim, PORT);
+                attacker.requestQueuePair(victim, PORT);
             }
             if (random.nextInt(100) == 0) {
-                victim.ask(attacker, PORT);
+                victim.requestQueuePair(attacker, PORT);
             }
             remember(seen, attacker);
             remember(seen, victim);
@@ -103,8 +103,9 @@ class CmFuzzTest {
         attacker.user = victim.user;
         victim.told.forEach(told -> told.connection().destroy(network.now()));
         attacker.told.forEach(told -> told.connection().destroy(network.now()));
-        victim.asked = question -> question.answer(SidrAnswer.refusal(2, MemorySegment.NULL), network.now());
-        victim.questions.forEach(victim.asked);
+        victim.onSidrRequest =
+                request -> request.reply(SidrReplyParameters.rejection(2, MemorySegment.NULL), network.now());
+        victim.sidrRequests.forEach(victim.onSidrRequest);
         network.run(Duration.ofMinutes(25));
         assertThat(victim.engine.size()).isZero();
 
@@ -122,10 +123,11 @@ class CmFuzzTest {
         CmConnection connection = honest.connect(victim, PORT, 77);
         network.run(Duration.ofSeconds(1));
         assertThat(connection.state()).isEqualTo(CmState.ESTABLISHED);
-        victim.asked = question -> question.answer(new SidrAnswer(0, 7, 8, MemorySegment.NULL), network.now());
-        honest.ask(victim, PORT);
+        victim.onSidrRequest =
+                request -> request.reply(new SidrReplyParameters(0, 7, 8, MemorySegment.NULL), network.now());
+        honest.requestQueuePair(victim, PORT);
         network.run(Duration.ofSeconds(1));
-        assertThat(honest.answers).containsExactly(7);
+        assertThat(honest.repliedQpns).containsExactly(7);
     }
 
     private static void remember(List<MemorySegment> seen, Node node) {

@@ -132,7 +132,7 @@ class CmGoldenTest {
         final ArrayDeque<CapturedMad> deliveries = new ArrayDeque<>();
         private final CmEngine engine;
         private CmConnection connection;
-        private SidrQuestion question;
+        private ReceivedSidrRequest received;
         private long now;
         private long wakeAt = NEVER;
 
@@ -181,9 +181,9 @@ class CmGoldenTest {
                 case REJ -> reject(new CmReject().wrap(mad.segment(), 0));
                 case SIDR_REQ -> {
                     SidrRequest asked = new SidrRequest().wrap(mad.segment(), 0);
-                    engine.sidr().ask(CmMessages.read(asked, mad.source(), mad.destination()), this, now);
+                    engine.sidr().sendRequest(CmMessages.read(asked, mad.source(), mad.destination()), this, now);
                 }
-                case SIDR_REP -> question.answer(CmMessages.read(new SidrReply().wrap(mad.segment(), 0)), now);
+                case SIDR_REP -> received.reply(CmMessages.read(new SidrReply().wrap(mad.segment(), 0)), now);
                 default -> throw new IllegalArgumentException(message.toString());
             }
         }
@@ -216,17 +216,17 @@ class CmGoldenTest {
         }
 
         @Override
-        public void onQuestion(SidrQuestion asked) {
-            question = asked;
+        public void onRequest(ReceivedSidrRequest asked) {
+            received = asked;
         }
 
         @Override
-        public void onAnswer(SidrQuery query, SidrAnswer answer) {
-            assertThat(answer.status()).isZero();
+        public void onReply(SentSidrRequest request, SidrReplyParameters reply) {
+            assertThat(reply.status()).isZero();
         }
 
         @Override
-        public void onSilence(SidrQuery query) {
+        public void onTimeout(SentSidrRequest request) {
             throw new AssertionError("no answer");
         }
     }

@@ -44,7 +44,7 @@ class CmMraTest {
         Mra mra = new Mra().wrap(server.sent.getLast().mad(), 0);
         assertThat(mra.messageMraed()).isEqualTo(Mra.REQ);
         assertThat(mra.serviceTimeout()).isEqualTo(24);
-        assertThat(mra.remoteCommId()).isEqualTo(active.dialogue().localId());
+        assertThat(mra.remoteCommId()).isEqualTo(active.communication().localId());
 
         CmConnection passive = server.told.getFirst().connection();
         assertThat(passive.accept(Requests.reply(7), network.now())).isTrue();
@@ -87,7 +87,7 @@ class CmMraTest {
         network.lose(mad -> true);
         CmConnection active = client.connect(server, PORT, 1);
         CmMessages strangers = new CmMessages(1, 15);
-        int localId = active.dialogue().localId();
+        int localId = active.communication().localId();
         client.engine.onMad(server.gid, client.gid, strangers.mra(5, 9, localId, Mra.REP), network.now());
         client.engine.onMad(server.gid, client.gid, strangers.mra(5, 9, localId + 1, Mra.REQ), network.now());
         client.engine.onMad(client.gid, client.gid, strangers.mra(5, 9, localId, Mra.REQ), network.now());

@@ -163,9 +163,9 @@ final class CmNetwork {
         final List<Told> told = new ArrayList<>();
         final List<Sent> sent = new ArrayList<>();
         User user = (connection, indication) -> {};
-        final List<SidrQuestion> questions = new ArrayList<>();
-        final List<Integer> answers = new ArrayList<>();
-        Consumer<SidrQuestion> asked = question -> {};
+        final List<ReceivedSidrRequest> sidrRequests = new ArrayList<>();
+        final List<Integer> repliedQpns = new ArrayList<>();
+        Consumer<ReceivedSidrRequest> onSidrRequest = request -> {};
         boolean takesRequests = true;
         private @Nullable CmListener connections;
         private @Nullable CmListener datagrams;
@@ -199,33 +199,33 @@ final class CmNetwork {
             engine.addListener(datagrams);
         }
 
-        SidrQuery ask(Node peer, int port) {
-            return ask(peer, port, Requests.SOURCE_PORT);
+        SentSidrRequest requestQueuePair(Node peer, int port) {
+            return requestQueuePair(peer, port, Requests.SOURCE_PORT);
         }
 
-        SidrQuery ask(Node peer, int port, int sourcePort) {
-            SidrParameters parameters =
-                    new SidrParameters(PortSpace.UDP.serviceId(port), gid, sourcePort, peer.gid, Bytes.ascii("who?"));
-            return engine.sidr().ask(parameters, this, now);
+        SentSidrRequest requestQueuePair(Node peer, int port, int sourcePort) {
+            SidrRequestParameters parameters = new SidrRequestParameters(
+                    PortSpace.UDP.serviceId(port), gid, sourcePort, peer.gid, Bytes.ascii("who?"));
+            return engine.sidr().sendRequest(parameters, this, now);
         }
 
         @Override
-        public void onQuestion(SidrQuestion question) {
-            questions.add(question);
+        public void onRequest(ReceivedSidrRequest request) {
+            sidrRequests.add(request);
             after(Duration.ZERO, () -> {
                 take(datagrams);
-                asked.accept(question);
+                onSidrRequest.accept(request);
             });
         }
 
         @Override
-        public void onAnswer(SidrQuery query, SidrAnswer answer) {
-            answers.add(answer.qpn());
+        public void onReply(SentSidrRequest request, SidrReplyParameters reply) {
+            repliedQpns.add(reply.qpn());
         }
 
         @Override
-        public void onSilence(SidrQuery query) {
-            answers.add(-1);
+        public void onTimeout(SentSidrRequest request) {
+            repliedQpns.add(-1);
         }
 
         CmConnection connect(Node peer, int port, int qpn) {

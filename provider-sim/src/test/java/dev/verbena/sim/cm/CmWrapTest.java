@@ -32,7 +32,8 @@ class CmWrapTest {
         server.listen(PORT, 100);
         server.user = (connection, indication) -> {
             if (indication.kind() == Kind.REQUESTED) {
-                connection.accept(Requests.reply(connection.dialogue().request().qpn() + 1000), network.now());
+                connection.accept(
+                        Requests.reply(connection.communication().request().qpn() + 1000), network.now());
             }
         };
         return server;
@@ -56,7 +57,7 @@ class CmWrapTest {
         }
         assertThat(connections).extracting(CmConnection::state).containsOnly(CmState.ESTABLISHED);
         assertThat(connections)
-                .extracting(each -> Integer.reverseBytes(each.dialogue().localId()))
+                .extracting(each -> Integer.reverseBytes(each.communication().localId()))
                 .as("ids on both sides of the wrap, none of them 0")
                 .contains(-1, 1)
                 .doesNotContain(0)
@@ -142,7 +143,8 @@ class CmWrapTest {
 
         Node restarted = client(41);
         CmConnection again = restarted.connect(server, PORT, 101);
-        assertThat(again.dialogue().localId()).isEqualTo(forgotten.dialogue().localId());
+        assertThat(again.communication().localId())
+                .isEqualTo(forgotten.communication().localId());
         network.run(SHORT);
         assertThat(restarted.last().kind()).isEqualTo(Kind.REJECTED);
         assertThat(restarted.last().indication().status()).isEqualTo(RejectReason.STALE_CONNECTION.code());
@@ -160,16 +162,18 @@ class CmWrapTest {
         Node server = network.node("10.0.0.2", 0x2222, 0);
         server.listenForDatagrams(PORT, 10);
         List<Integer> asked = new ArrayList<>();
-        server.asked = question -> {
-            asked.add(question.parameters().sourcePort());
-            question.answer(new SidrAnswer(SidrAnswer.VALID, 300 + asked.size(), 1, Bytes.ascii("")), network.now());
+        server.onSidrRequest = request -> {
+            asked.add(request.parameters().sourcePort());
+            request.reply(
+                    new SidrReplyParameters(SidrReplyParameters.VALID, 300 + asked.size(), 1, Bytes.ascii("")),
+                    network.now());
         };
-        network.node("10.0.0.1", 0x1111, 41).ask(server, PORT, 5001);
+        network.node("10.0.0.1", 0x1111, 41).requestQueuePair(server, PORT, 5001);
         network.run(SHORT);
         Node restarted = network.node("10.0.0.1", 0x1111, 41);
-        restarted.ask(server, PORT, 5002);
+        restarted.requestQueuePair(server, PORT, 5002);
         network.run(SHORT);
         assertThat(asked).containsExactly(5001, 5002);
-        assertThat(restarted.answers).containsExactly(302);
+        assertThat(restarted.repliedQpns).containsExactly(302);
     }
 }

@@ -19,7 +19,7 @@ import dev.verbena.verbs.VerbsException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections whose queue pair throws an unchecked exception when it is modified: both sides hear of the failure. */
+/** Connections whose queue pair throws an unchecked exception when it is modified: both sides readReply of the failure. */
 class ThrowingQueuePairsTest {
     private static final ConnectionParameters DEFAULTS =
             ConnectionParameters.builder().build();

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * @param qkey its Q_Key
  * @param privateData the user's bytes, read-only
  */
-record SidrAnswer(int status, int qpn, int qkey, MemorySegment privateData) {
+record SidrReplyParameters(int status, int qpn, int qkey, MemorySegment privateData) {
     /** The service has a queue pair. */
     static final int VALID = 0;
 
@@ -20,7 +20,7 @@ record SidrAnswer(int status, int qpn, int qkey, MemorySegment privateData) {
     /** The service rejects this peer. */
     static final int REJECTED = 2;
 
-    static SidrAnswer refusal(int status, MemorySegment privateData) {
-        return new SidrAnswer(status, 0, 0, privateData);
+    static SidrReplyParameters rejection(int status, MemorySegment privateData) {
+        return new SidrReplyParameters(status, 0, 0, privateData);
     }
 }

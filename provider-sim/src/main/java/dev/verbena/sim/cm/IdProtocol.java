@@ -9,14 +9,15 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 
 /**
- * The exchange of an id with its peer. The port space determines its kind: a connection, or a lookup of a queue pair.
+ * The protocol of an id with its peer. The port space determines it: a connection, or service ID resolution.
  */
-interface IdTalk {
-    /** Makes the exchange of an id's port space. */
-    static IdTalk of(SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair qp) {
+interface IdProtocol {
+    /** Makes the protocol of an id's port space. */
+    static IdProtocol of(
+            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair qp) {
         return switch (id.portSpace()) {
-            case TCP, IB -> new IdHandshake(manager, id, life, address, qp);
-            case UDP, IPOIB -> new IdLookup(manager, id, life, address, qp);
+            case TCP, IB -> new IdConnection(manager, id, life, address, qp);
+            case UDP, IPOIB -> new IdServiceResolution(manager, id, life, address, qp);
         };
     }
 
@@ -42,9 +43,9 @@ interface IdTalk {
 
     void setAckTimeout(AckTimeout timeout) throws VerbsException;
 
-    /** Ends the exchange, because the id is destroyed. Call only with the lock. */
+    /** Ends the protocol, because the id is destroyed. Call only with the lock. */
     void destroy();
 
-    /** {@return the exchange's state as part of the id's; may be empty} */
+    /** {@return the protocol's state as part of the id's; may be empty} */
     String describeState();
 }

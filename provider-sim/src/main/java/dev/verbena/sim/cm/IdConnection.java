@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The connection of an id: how it is made and ended, and how the engine's indications affect the user and the queue
  * pair. The manager's lock guards its fields; the queue pair is moved without it.
  */
-final class IdHandshake implements IdTalk, CmEndpoint {
+final class IdConnection implements IdProtocol, CmEndpoint {
     private final SimConnectionManager manager;
     private final CmLock lock;
     private final SimConnectionId id;
@@ -31,9 +31,9 @@ final class IdHandshake implements IdTalk, CmEndpoint {
 
     private @Nullable CmConnection connection;
     private @Nullable AckTimeout ackTimeout;
-    private boolean answering;
+    private boolean accepting;
 
-    IdHandshake(
+    IdConnection(
             SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
         this.manager = manager;
         this.lock = manager.lock();
@@ -51,7 +51,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         if (connection == null) {
             return EnumSet.of(QpType.RC, QpType.UC);
         }
-        return EnumSet.of(connection.dialogue().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
+        return EnumSet.of(connection.communication().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
     }
 
     @Override
@@ -81,33 +81,33 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
-        IdAnswer answer = lock.call(() -> {
+        IdReply reply = lock.call(() -> {
             CmConnection asked = requireUnanswered(verb);
             CmAgent agent = address.agent().orElseThrow();
             Optional<QueuePair> present = queuePair.open();
-            ReplyParameters reply = Negotiation.reply(
+            ReplyParameters replyParameters = Negotiation.reply(
                     parameters,
                     privateData,
                     Negotiation.qpn(verb, parameters, present),
                     Negotiation.srq(parameters, present),
                     agent.device(),
-                    asked.dialogue().request());
-            IdAnswer made = answer(asked, reply, agent);
-            answering = true;
+                    asked.communication().request());
+            IdReply made = reply(asked, replyParameters, agent);
+            accepting = true;
             return made;
         });
         try {
-            answer.moveQueuePair(verb);
+            reply.moveQueuePair(verb);
         } catch (VerbsException | RuntimeException | Error e) {
             lock.run(() -> {
-                answering = false;
-                answer.connection().reject(MemorySegment.NULL);
+                accepting = false;
+                reply.connection().reject(MemorySegment.NULL);
             });
             throw e;
         }
         lock.run(() -> {
-            answering = false;
-            if (!answer.connection().accept(answer.reply(), manager.now())) {
+            accepting = false;
+            if (!reply.connection().accept(reply.parameters(), manager.now())) {
                 throw life.wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
             }
         });
@@ -130,7 +130,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     }
 
     private boolean isUnanswered() {
-        return connection != null && connection.state() == CmState.REQ_RCVD && !answering;
+        return connection != null && connection.state() == CmState.REQ_RCVD && !accepting;
     }
 
     @Override
@@ -207,7 +207,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         }
         return switch (known.state()) {
             case REQ_RCVD, REP_SENT, REP_RCVD, ESTABLISHED -> {
-                ReplyParameters reply = known.dialogue().reply();
+                ReplyParameters reply = known.communication().reply();
                 yield attributes(known, reply == null ? usualReply(known, agent) : reply, agent);
             }
             case IDLE, REQ_SENT, DREQ_SENT, DREQ_RCVD, TIMEWAIT -> throw unknownPeer(verb);
@@ -227,14 +227,14 @@ final class IdHandshake implements IdTalk, CmEndpoint {
                 0,
                 false,
                 agent.device(),
-                asked.dialogue().request());
+                asked.communication().request());
     }
 
     private QpDriver.Attributes attributes(CmConnection subject, ReplyParameters reply, CmAgent agent) {
         AckTimeout timeout = ackTimeout == null
-                ? AckTimeout.ofCode(subject.dialogue().request().ackTimeout())
+                ? AckTimeout.ofCode(subject.communication().request().ackTimeout())
                 : ackTimeout;
-        return QpDriver.attributes(subject.dialogue(), reply, agent.device(), timeout);
+        return QpDriver.attributes(subject.communication(), reply, agent.device(), timeout);
     }
 
     // Indications of the engine.
@@ -249,7 +249,7 @@ final class IdHandshake implements IdTalk, CmEndpoint {
     }
 
     private void onRequest(CmConnection subject, CmAgent agent) {
-        RequestParameters request = subject.dialogue().request();
+        RequestParameters request = subject.communication().request();
         SimConnectionId made = id.requested();
         made.ofRequest(subject, agent);
         byte[] privateData = Negotiation.bytes(request.privateData());
@@ -262,19 +262,19 @@ final class IdHandshake implements IdTalk, CmEndpoint {
         subject.setOwner(this);
         connection = subject;
         life.enter(IdState.CONNECT);
-        RequestParameters request = subject.dialogue().request();
+        RequestParameters request = subject.communication().request();
         address.ofRequest(request.serviceId(), request.destination(), request.source(), request.sourcePort(), agent);
         address.setTypeOfService(request.trafficClass());
     }
 
     /** {@return the consequences of the received REP for the queue pair} Call only with the lock. */
-    Optional<IdAnswer> answer(CmConnection subject) {
-        ReplyParameters reply = subject.dialogue().reply();
-        return reply == null ? Optional.empty() : address.agent().map(agent -> answer(subject, reply, agent));
+    Optional<IdReply> reply(CmConnection subject) {
+        ReplyParameters reply = subject.communication().reply();
+        return reply == null ? Optional.empty() : address.agent().map(agent -> reply(subject, reply, agent));
     }
 
-    private IdAnswer answer(CmConnection subject, ReplyParameters reply, CmAgent agent) {
-        return new IdAnswer(subject, reply, queuePair.open(), attributes(subject, reply, agent));
+    private IdReply reply(CmConnection subject, ReplyParameters reply, CmAgent agent) {
+        return new IdReply(subject, reply, queuePair.open(), attributes(subject, reply, agent));
     }
 
     /** Reports the end of the connection; once, whichever side began. Call only with the lock. */

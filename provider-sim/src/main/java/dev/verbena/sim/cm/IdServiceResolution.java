@@ -18,10 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lookup of an id for datagrams: one side asks for the queue pair of a service, and the other one answers. Without
+ * Service ID resolution (SIDR) of an id for datagrams: one side requests the queue pair of a service, the other one replies. Without
  * a connection, there is nothing to disconnect. Guarded by the manager's lock; the queue pair is moved without it.
  */
-final class IdLookup implements IdTalk, SidrEndpoint {
+final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
     private final SimConnectionManager manager;
@@ -31,11 +31,12 @@ final class IdLookup implements IdTalk, SidrEndpoint {
     private final IdAddress address;
     private final IdQueuePair queuePair;
 
-    private @Nullable SidrQuery query;
-    private @Nullable SidrQuestion question;
-    private boolean answering;
+    private @Nullable SentSidrRequest sent;
+    private @Nullable ReceivedSidrRequest received;
+    private boolean accepting;
 
-    IdLookup(SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
+    IdServiceResolution(
+            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
         this.manager = manager;
         this.lock = manager.lock();
         this.id = id;
@@ -62,9 +63,9 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         lock.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
-            query = agent.engine()
+            sent = agent.engine()
                     .sidr()
-                    .ask(Negotiation.question(id.portSpace(), privateData, address), this, agent.now());
+                    .sendRequest(Negotiation.sidrRequest(id.portSpace(), privateData, address), this, agent.now());
             life.enter(IdState.CONNECT);
         });
     }
@@ -77,22 +78,22 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         int qkey = parameters.qkey() == 0 ? QpDriver.UDP_QKEY : parameters.qkey();
         Optional<QueuePair> present = lock.call(() -> {
             requireUnanswered(verb);
-            answering = true;
+            accepting = true;
             return queuePair.open();
         });
         try {
-            SidrAnswer answer =
-                    new SidrAnswer(SidrAnswer.VALID, Negotiation.qpn(verb, parameters, present), qkey, privateData);
+            SidrReplyParameters reply = new SidrReplyParameters(
+                    SidrReplyParameters.VALID, Negotiation.qpn(verb, parameters, present), qkey, privateData);
             if (present.isPresent() && qkey != QpDriver.UDP_QKEY) {
                 QpDriver.setQkey(verb, present.get(), qkey);
             }
             lock.run(() -> {
-                if (question == null || !question.answer(answer, manager.now())) {
+                if (received == null || !received.reply(reply, manager.now())) {
                     throw life.wrongState(verb, "the id was closed meanwhile");
                 }
             });
         } finally {
-            lock.run(() -> answering = false);
+            lock.run(() -> accepting = false);
         }
     }
 
@@ -101,15 +102,16 @@ final class IdLookup implements IdTalk, SidrEndpoint {
         String verb = "rdma_reject";
         MemorySegment data =
                 Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
-        lock.run(() -> requireUnanswered(verb).answer(SidrAnswer.refusal(SidrAnswer.REJECTED, data), manager.now()));
+        lock.run(() -> requireUnanswered(verb)
+                .reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, data), manager.now()));
     }
 
-    private SidrQuestion requireUnanswered(String verb) throws VerbsException {
+    private ReceivedSidrRequest requireUnanswered(String verb) throws VerbsException {
         life.require(verb, "it takes the id of a CONNECT_REQUEST", IdState.CONNECT);
-        if (question == null || question.isAnswered() || answering) {
+        if (received == null || received.isReplied() || accepting) {
             throw life.wrongState(verb, "it takes the id of a CONNECT_REQUEST that was not answered yet");
         }
-        return question;
+        return received;
     }
 
     @Override
@@ -145,66 +147,66 @@ final class IdLookup implements IdTalk, SidrEndpoint {
 
     @Override
     public void destroy() {
-        if (query != null) {
-            query.close();
+        if (sent != null) {
+            sent.close();
         }
-        if (question != null) {
-            question.answer(SidrAnswer.refusal(SidrAnswer.REJECTED, NOTHING), manager.now());
+        if (received != null) {
+            received.reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, NOTHING), manager.now());
         }
     }
 
     @Override
     public String describeState() {
-        return question == null || question.isAnswered() ? "" : "/SIDR_REQ_RCVD";
+        return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
     // Indications of the engine.
 
     @Override
-    public void onQuestion(SidrQuestion asked) {
-        manager.agentOf(asked.engine()).ifPresent(agent -> {
+    public void onRequest(ReceivedSidrRequest request) {
+        manager.agentOf(request.engine()).ifPresent(agent -> {
             SimConnectionId made = id.requested();
-            made.ofQuestion(asked, agent);
+            made.ofSidrRequest(request, agent);
             life.announce(
                     CmEventType.CONNECT_REQUEST,
                     made,
                     CmEventData.ofPrivateData(
-                            Negotiation.bytes(asked.parameters().privateData())));
+                            Negotiation.bytes(request.parameters().privateData())));
         });
     }
 
     /** Makes this the id of a CONNECT_REQUEST. Call only with the lock. */
-    void ofQuestion(SidrQuestion asked, CmAgent agent) {
-        SidrParameters parameters = asked.parameters();
-        question = asked;
+    void ofSidrRequest(ReceivedSidrRequest request, CmAgent agent) {
+        SidrRequestParameters parameters = request.parameters();
+        received = request;
         life.enter(IdState.CONNECT);
         address.ofRequest(
                 parameters.serviceId(), parameters.destination(), parameters.source(), parameters.sourcePort(), agent);
     }
 
     @Override
-    public void onAnswer(SidrQuery asked, SidrAnswer answer) {
-        byte[] privateData = Negotiation.bytes(answer.privateData());
-        Optional<UdParameters> parameters = answer.status() == SidrAnswer.VALID
-                ? address.agent().map(agent -> parameters(asked.parameters(), answer, agent))
+    public void onReply(SentSidrRequest request, SidrReplyParameters reply) {
+        byte[] privateData = Negotiation.bytes(reply.privateData());
+        Optional<UdParameters> parameters = reply.status() == SidrReplyParameters.VALID
+                ? address.agent().map(agent -> parameters(request.parameters(), reply, agent))
                 : Optional.empty();
         if (parameters.isPresent()) {
             life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofDatagrams(privateData, parameters.get()));
         } else {
-            life.emit(CmEventType.UNREACHABLE, answer.status(), CmEventData.ofPrivateData(privateData));
+            life.emit(CmEventType.UNREACHABLE, reply.status(), CmEventData.ofPrivateData(privateData));
         }
     }
 
     @Override
-    public void onSilence(SidrQuery asked) {
+    public void onTimeout(SentSidrRequest request) {
         life.emit(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT.number());
     }
 
-    private UdParameters parameters(SidrParameters asked, SidrAnswer answer, CmAgent agent) {
+    private UdParameters parameters(SidrRequestParameters asked, SidrReplyParameters reply, CmAgent agent) {
         int flowLabel = UdpSourcePort.cmFlowLabel(address.localPort(), address.peerPort());
         return new UdParameters(
                 QpDriver.path(agent.device(), asked.source(), asked.destination(), flowLabel, address.typeOfService()),
-                answer.qpn(),
-                answer.qkey());
+                reply.qpn(),
+                reply.qkey());
     }
 }

@@ -8,17 +8,18 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query of a peer. Its answer is kept for the time in which the peer may repeat the query because the answer was
+ * A SIDR_REQ of a peer. Its reply is kept for the time in which the peer may repeat the request because the reply was
  * lost.
  */
-final class SidrQuestion extends CmExchange {
+final class ReceivedSidrRequest extends CmExchange {
     private final SidrEngine sidr;
     private final int id;
     private final long transactionId;
-    private final SidrParameters parameters;
-    private @Nullable MemorySegment answer;
+    private final SidrRequestParameters parameters;
+    private @Nullable MemorySegment reply;
 
-    SidrQuestion(CmEngine engine, SidrEngine sidr, int id, long transactionId, SidrParameters parameters) {
+    ReceivedSidrRequest(
+            CmEngine engine, SidrEngine sidr, int id, long transactionId, SidrRequestParameters parameters) {
         super(engine);
         this.sidr = sidr;
         this.id = id;
@@ -26,17 +27,17 @@ final class SidrQuestion extends CmExchange {
         this.parameters = parameters;
     }
 
-    /** {@return the peer's number for the query} */
+    /** {@return the peer's number for the request} */
     int id() {
         return id;
     }
 
-    SidrParameters parameters() {
+    SidrRequestParameters parameters() {
         return parameters;
     }
 
-    boolean isAnswered() {
-        return answer != null;
+    boolean isReplied() {
+        return reply != null;
     }
 
     @Override
@@ -49,28 +50,28 @@ final class SidrQuestion extends CmExchange {
         return parameters.source();
     }
 
-    /** Answers; false if the query was already answered. */
-    boolean answer(SidrAnswer said, long now) {
-        if (answer != null) {
+    /** Sends the reply; false if one was already sent. */
+    boolean reply(SidrReplyParameters replyParameters, long now) {
+        if (reply != null) {
             return false;
         }
-        MemorySegment mad = messages().sidrReply(transactionId, id, parameters.serviceId(), said);
-        answer = mad;
+        MemorySegment mad = messages().sidrReply(transactionId, id, parameters.serviceId(), replyParameters);
+        reply = mad;
         setDeadline(now + 2 * CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT));
         send(CmAttribute.SIDR_REP, mad);
         return true;
     }
 
-    /** Handles a repetition of the query. */
+    /** Handles a repetition of the request. */
     void onRepetition() {
         counters().duplicate(CmAttribute.SIDR_REQ);
-        if (answer != null) {
+        if (reply != null) {
             counters().retransmitted(CmAttribute.SIDR_REP);
-            send(CmAttribute.SIDR_REP, answer);
+            send(CmAttribute.SIDR_REP, reply);
         }
     }
 
-    /** {@return whether a SIDR_REQ with the number of this query is a repetition of it, and not another query} */
+    /** {@return whether a SIDR_REQ with the number of this request is a repetition of it, and not another request} */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.header().transactionId()
                 && parameters.serviceId() == message.serviceId()

@@ -4,14 +4,14 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
 import org.jspecify.annotations.Nullable;
 
-/** A query of this side for the queue pair of a service. Repeated until it is answered. */
-final class SidrQuery extends CmExchange {
+/** A SIDR_REQ of this side, which asks for the queue pair of a service. Repeated until it is replied to. */
+final class SentSidrRequest extends CmExchange {
     private final SidrEngine sidr;
     private final int id;
-    private final SidrParameters parameters;
+    private final SidrRequestParameters parameters;
     private @Nullable SidrEndpoint owner;
 
-    SidrQuery(CmEngine engine, SidrEngine sidr, int id, SidrParameters parameters, SidrEndpoint owner) {
+    SentSidrRequest(CmEngine engine, SidrEngine sidr, int id, SidrRequestParameters parameters, SidrEndpoint owner) {
         super(engine);
         this.sidr = sidr;
         this.id = id;
@@ -23,7 +23,7 @@ final class SidrQuery extends CmExchange {
         return id;
     }
 
-    SidrParameters parameters() {
+    SidrRequestParameters parameters() {
         return parameters;
     }
 
@@ -37,7 +37,7 @@ final class SidrQuery extends CmExchange {
         return parameters.destination();
     }
 
-    void ask(long now) {
+    void begin(long now) {
         repeat(
                 CmAttribute.SIDR_REQ,
                 messages().sidrRequest(id, parameters),
@@ -46,27 +46,27 @@ final class SidrQuery extends CmExchange {
                 now);
     }
 
-    /** Ends the query, because its owner is destroyed or has an answer. */
+    /** Ends the request, because its owner is destroyed or has the reply. */
     void close() {
         owner = null;
         rest();
         sidr.forget(this);
     }
 
-    void onAnswer(SidrAnswer answer) {
-        SidrEndpoint asking = owner;
+    void onReply(SidrReplyParameters reply) {
+        SidrEndpoint requester = owner;
         close();
-        if (asking != null) {
-            asking.onAnswer(this, answer);
+        if (requester != null) {
+            requester.onReply(this, reply);
         }
     }
 
     @Override
     void onExpired(long now) {
-        SidrEndpoint asking = owner;
+        SidrEndpoint requester = owner;
         close();
-        if (asking != null) {
-            asking.onSilence(this);
+        if (requester != null) {
+            requester.onTimeout(this);
         }
     }
 }

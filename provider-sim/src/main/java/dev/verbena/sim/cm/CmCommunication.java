@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The two sides of a connection: their numbers, their parameters, and the messages of this side to the peer. */
-final class CmDialogue {
+final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
 
     private final CmEngine engine;
@@ -25,7 +25,7 @@ final class CmDialogue {
     private int remotePsn;
 
     /** Begins on the active side. */
-    CmDialogue(CmEngine engine, int localId, int localPsn, RequestParameters request) {
+    CmCommunication(CmEngine engine, int localId, int localPsn, RequestParameters request) {
         this.engine = engine;
         this.active = true;
         this.localId = localId;
@@ -35,7 +35,7 @@ final class CmDialogue {
     }
 
     /** Begins on the passive side, with a REQ. */
-    CmDialogue(CmEngine engine, int localId, int localPsn, RequestParameters request, Peer peer) {
+    CmCommunication(CmEngine engine, int localId, int localPsn, RequestParameters request, Peer peer) {
         this.engine = engine;
         this.active = false;
         this.localId = localId;
@@ -64,7 +64,7 @@ final class CmDialogue {
         return active;
     }
 
-    /** {@return whether a REQ with the peer's id is a repetition of this dialogue's, and not another connection's} */
+    /** {@return whether a REQ with the peer's id is a repetition of this communication's, and not another connection's} */
     boolean isRepeatedBy(CmRequest message) {
         return !active && transactionId == message.header().transactionId() && request.qpn() == message.localQpn();
     }
@@ -117,7 +117,7 @@ final class CmDialogue {
     }
 
     /** Stores the parameters of a REP. */
-    void hear(CmReply message) {
+    void readReply(CmReply message) {
         remoteGuid = message.localCaGuid();
         remoteId = message.localCommId();
         remotePsn = message.startingPsn();

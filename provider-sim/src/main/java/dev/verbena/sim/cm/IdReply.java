@@ -9,12 +9,15 @@ import java.util.Optional;
  * without it.
  *
  * @param connection the connection
- * @param reply the REP
+ * @param parameters the parameters of the REP
  * @param queuePair the id's queue pair, if it has one
  * @param attributes the attributes to set
  */
-record IdAnswer(
-        CmConnection connection, ReplyParameters reply, Optional<QueuePair> queuePair, QpDriver.Attributes attributes) {
+record IdReply(
+        CmConnection connection,
+        ReplyParameters parameters,
+        Optional<QueuePair> queuePair,
+        QpDriver.Attributes attributes) {
     /** Moves the queue pair to RTS, or to ERR if that fails. */
     void moveQueuePair(String verb) throws VerbsException {
         if (queuePair.isPresent()) {
