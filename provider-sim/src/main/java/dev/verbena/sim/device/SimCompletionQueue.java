@@ -41,6 +41,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     private final boolean survivesOverrun;
     private final boolean announcesErrors;
+    private final boolean virtual;
     private volatile boolean overrun;
     private volatile boolean closed;
 
@@ -79,6 +80,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
         runtime = context.simRuntime();
+        virtual = runtime.isVirtual();
         looked = context.device().port().findsByLooking() ? context.device().port() : null;
         handler = attributes.handler();
         announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
@@ -158,6 +160,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
             count = take(batch);
         }
         batch.count(count);
+        if (count == 0 && virtual) {
+            runtime.polledInVain();
+        }
         return count;
     }
 

@@ -89,6 +89,9 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         }
     }
 
+    /** Called after a poll that has found no completion. Does nothing under wall time. */
+    default void polledInVain() {}
+
     /**
      * Returns the executor of the program's code that depends on an asynchronous result.
      *

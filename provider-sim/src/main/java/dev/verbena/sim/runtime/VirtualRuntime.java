@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * <p>An exception from a task or alarm is thrown by the {@code await} that drives it. If the task ran inline outside of
  * any {@code await}, the next one throws it.
  *
- * <p>Confined to one thread at a time.
+ * <p>Confined to one thread at a time; {@link #actor} starts threads that take turns.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** The virtual time that an empty poll takes in a program with actors. */
+    public static final Duration POLL_COST = Duration.ofNanos(1000);
 
     /** More events than any burst of work has. Code that needs more is in an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
@@ -43,6 +46,8 @@ public final class VirtualRuntime implements SimRuntime {
     private long eventsAtThisTime;
     private final long mostEventsAtOneTime;
     private int nesting;
+    private final ActorSchedule actors;
+    private boolean pollsTakeTime;
     private final CallerRuns callerRuns = new NoCallersTasks();
     private int calls;
     private boolean closed;
@@ -60,6 +65,7 @@ public final class VirtualRuntime implements SimRuntime {
     VirtualRuntime(long seed, long mostEventsAtOneTime) {
         this.seed = seed;
         this.mostEventsAtOneTime = mostEventsAtOneTime;
+        this.actors = new ActorSchedule(this);
     }
 
     @Override
@@ -151,32 +157,49 @@ public final class VirtualRuntime implements SimRuntime {
         if (nesting > 0 || calls > 0) {
             throw TaskHost.refusedWait();
         }
-        long deadline = Deadlines.after(nanoTime, timeout);
-        while (true) {
-            throwFailure();
-            if (Thread.interrupted()) {
-                throw new InterruptedException("interrupted at virtual time " + Duration.ofNanos(nanoTime));
-            }
-            if (condition.getAsBoolean()) {
-                return true;
-            }
-            if (closed) {
-                return false;
-            }
-            if (!runNext(deadline)) {
-                if (deadline == Deadlines.NEVER) {
-                    throw new IllegalStateException(
-                            "nothing can happen any more, and the wait has no end; " + describeStall());
-                }
-                nanoTime = Math.max(nanoTime, deadline);
-                eventsAtThisTime = 0;
-                return condition.getAsBoolean();
+        return actors.await(condition, Deadlines.after(nanoTime, timeout));
+    }
+
+    /**
+     * Starts a thread of the program: ordinary blocking code, such as a server beside its client. The first call makes the
+     * calling thread the main one. From then on only the main thread and the actors may use the devices, and a thread
+     * that blocks outside the SPI makes all waits fail. What an actor throws, the next wait of the main thread throws.
+     *
+     * @param name the actor's name, for messages
+     * @param body the actor's code; it begins when the main thread waits
+     * @return the actor
+     * @throws IllegalArgumentException if an actor with this name runs
+     * @throws IllegalStateException if the calling thread is neither the main thread nor an actor
+     */
+    public VirtualActor actor(String name, VirtualActor.Body body) {
+        pollsTakeTime = true;
+        return actors.start(name, body);
+    }
+
+    /** Lets {@link #POLL_COST} pass for an empty poll of a program with actors, so that a loop of polls ends. */
+    @Override
+    public void polledInVain() {
+        if (pollsTakeTime && nesting == 0 && calls == 0 && !closed && !actors.isEvaluating()) {
+            try {
+                await(() -> false, POLL_COST);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Lets time jump to a deadline before which nothing happens. */
+    void advanceTo(long deadline) {
+        nanoTime = Math.max(nanoTime, deadline);
+        eventsAtThisTime = 0;
+    }
+
     /** Runs the next task, or, without one, the next alarm up to the deadline. Returns false if there is neither. */
-    private boolean runNext(long deadline) {
+    boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
             if (!countEvent()) {
@@ -217,15 +240,11 @@ public final class VirtualRuntime implements SimRuntime {
                 + " events at one instant, and the next is " + next + "; " + describeStall());
     }
 
-    private void throwFailure() {
+    /** Returns the exception that no caller has got yet, and forgets it. */
+    @Nullable Throwable takeFailure() {
         Throwable thrown = failure;
         failure = null;
-        switch (thrown) {
-            case null -> {}
-            case RuntimeException unchecked -> throw unchecked;
-            case Error error -> throw error;
-            default -> throw new IllegalStateException("a task threw a checked exception", thrown);
-        }
+        return thrown;
     }
 
     /**
@@ -275,8 +294,8 @@ public final class VirtualRuntime implements SimRuntime {
         closed = true;
         runnable.clear();
         alarms.clear();
-        Throwable thrown = failure;
-        failure = null;
+        actors.close();
+        Throwable thrown = takeFailure();
         if (thrown != null) {
             Thread current = Thread.currentThread();
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);

@@ -1,0 +1,313 @@
+package dev.verbena.sim.runtime;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that drive a {@link VirtualRuntime}: the main thread, and the actors that it starts. One of them, the
+ * holder of the baton, runs; all others are parked in {@link #park}. A thread that waits runs the simulation until some
+ * thread can continue, and passes the baton to it.
+ *
+ * <p>Only the holder accesses the actors. Passing the baton publishes its writes.
+ */
+final class ActorSchedule {
+    /** How often a parked thread samples the state of the holder. */
+    private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
+
+    /** So many samples in a row in which the holder blocks are no pause of the JVM. */
+    private static final int BLOCKED_SAMPLES = 50;
+
+    /** The packages whose frames are not the program's. */
+    private static final List<String> LIBRARY =
+            List.of("java.", "jdk.", "dev.verbena.sim.", "dev.verbena.verbs.", "dev.verbena.cm.", "dev.verbena.fault.");
+
+    private final VirtualRuntime runtime;
+    private final RandomGenerator random;
+    private final VirtualActor main = new VirtualActor("main");
+    private final List<VirtualActor> actors = new ArrayList<>(List.of(main));
+    private final AtomicReference<VirtualActor> holder = new AtomicReference<>(main);
+
+    /** The thread that is in {@link #await}, if any. */
+    private volatile @Nullable Thread driver;
+
+    private boolean evaluating;
+
+    /** Why the holder has lost the baton. */
+    private volatile @Nullable IllegalStateException blocked;
+
+    ActorSchedule(VirtualRuntime runtime) {
+        this.runtime = runtime;
+        this.random = runtime.newRandom("actors");
+    }
+
+    VirtualActor start(String name, VirtualActor.Body body) {
+        Objects.requireNonNull(body);
+        if (actors.stream().anyMatch(other -> other.name().equals(name))) {
+            throw new IllegalArgumentException("an actor " + name + " runs already; give each actor its own name");
+        }
+        current();
+        if (actors.size() == 1) {
+            main.thread = Thread.currentThread();
+        }
+        VirtualActor actor = new VirtualActor(name);
+        actor.waitFor(() -> true, Deadlines.NEVER);
+        // In contrast to a platform thread, a virtual one that waits for a socket is in the state WAITING.
+        Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
+        actor.thread = thread;
+        actors.add(actor);
+        thread.start();
+        return actor;
+    }
+
+    private void run(VirtualActor actor, VirtualActor.Body body) {
+        park(actor);
+        try {
+            resume(actor);
+            body.run();
+        } catch (Throwable thrown) {
+            if (holder.get() == actor && !runtime.isClosed()) {
+                refuse(main, thrown);
+            }
+        } finally {
+            actor.ended = true;
+            if (holder.get() == actor) {
+                actors.remove(actor);
+                pass(runtime.isClosed() ? main : next());
+            }
+        }
+    }
+
+    private static void refuse(VirtualActor actor, Throwable thrown) {
+        Throwable first = actor.refusal;
+        if (first == null) {
+            actor.refusal = thrown;
+        } else if (!first.equals(thrown)) {
+            first.addSuppressed(thrown);
+        }
+    }
+
+    /** Waits as {@link VirtualRuntime#await} says. */
+    boolean await(BooleanSupplier condition, long deadline) throws InterruptedException {
+        VirtualActor self = current();
+        if (runtime.isClosed() && self != main) {
+            throw new IllegalStateException("the runtime of " + self + " is closed");
+        }
+        driver = Thread.currentThread();
+        self.waitFor(condition, deadline);
+        VirtualActor next = next();
+        if (next != self) {
+            pass(next);
+            park(self);
+        }
+        return resume(self);
+    }
+
+    /**
+     * Returns the actor that the calling thread is.
+     *
+     * @throws IllegalStateException if it is none, or another thread drives the runtime
+     */
+    private VirtualActor current() {
+        Thread thread = Thread.currentThread();
+        VirtualActor self = holder.get();
+        IllegalStateException reason = blocked;
+        if (reason != null && !thread.equals(self.thread)) {
+            throw reason;
+        }
+        Thread other = actors.size() == 1 ? driver : self.thread;
+        if (other != null && !other.equals(thread)) {
+            throw new IllegalStateException(thread.getName() + " uses a runtime in virtual time that " + other.getName()
+                    + " drives; start each thread of the program with VirtualRuntime.actor");
+        }
+        return self;
+    }
+
+    private boolean resume(VirtualActor self) throws InterruptedException {
+        self.condition = null;
+        if (actors.size() == 1) {
+            driver = null;
+        }
+        Throwable refusal = self.refusal;
+        self.refusal = null;
+        switch (refusal) {
+            case null -> {}
+            case InterruptedException interrupted -> throw interrupted;
+            case RuntimeException unchecked -> throw unchecked;
+            case Error error -> throw error;
+            default -> throw new IllegalStateException("an actor or a task threw a checked exception", refusal);
+        }
+        return self.held;
+    }
+
+    /** Runs the simulation until an actor can continue. */
+    private VirtualActor next() {
+        while (true) {
+            Throwable failure = runtime.takeFailure();
+            if (failure != null) {
+                refuse(main, failure);
+            }
+            List<VirtualActor> ready = actors.stream().filter(this::canContinue).toList();
+            if (!ready.isEmpty()) {
+                return ready.get(ready.size() == 1 ? 0 : random.nextInt(ready.size()));
+            }
+            if (main.condition == null) {
+                return main;
+            }
+            long deadline =
+                    actors.stream().mapToLong(actor -> actor.deadline).min().orElse(Deadlines.NEVER);
+            try {
+                if (!runtime.runNext(deadline)) {
+                    endWaits(deadline);
+                }
+            } catch (RuntimeException | Error standstill) {
+                refuse(main, standstill);
+            }
+        }
+    }
+
+    private boolean canContinue(VirtualActor actor) {
+        evaluating = true;
+        try {
+            return mayEndWait(actor);
+        } finally {
+            evaluating = false;
+        }
+    }
+
+    /** Returns whether a condition is being evaluated, which may poll but may not wait. */
+    boolean isEvaluating() {
+        return evaluating;
+    }
+
+    private boolean mayEndWait(VirtualActor actor) {
+        if (isInterrupted(actor) && actor.condition != null) {
+            actor.interrupted = false;
+            actor.refusal =
+                    new InterruptedException("interrupted at virtual time " + Duration.ofNanos(runtime.nanoTime()));
+        }
+        boolean ready = actor.canContinue();
+        if (!ready && actor.condition != null && runtime.isClosed()) {
+            actor.timedOut = true;
+            return true;
+        }
+        return ready;
+    }
+
+    /** The flag of a parked thread is in {@link VirtualActor#interrupted}. */
+    private static boolean isInterrupted(VirtualActor actor) {
+        return actor.interrupted
+                || Thread.currentThread().equals(Objects.requireNonNullElse(actor.thread, Thread.currentThread()))
+                        && Thread.interrupted();
+    }
+
+    /** Ends the waits whose deadline is the next thing to happen; without a deadline, all waits. */
+    private void endWaits(long deadline) {
+        if (deadline == Deadlines.NEVER) {
+            IllegalStateException stall = new IllegalStateException(
+                    "nothing can happen any more, and the wait has no end; " + runtime.describeStall() + describe());
+            actors.forEach(actor -> refuse(actor, stall));
+            return;
+        }
+        runtime.advanceTo(deadline);
+        for (VirtualActor actor : actors) {
+            if (actor.deadline <= deadline && !canContinue(actor)) {
+                actor.timedOut = true;
+            }
+        }
+    }
+
+    /** Returns a line for each actor; nothing if there is the main thread only. */
+    private String describe() {
+        return actors.size() == 1
+                ? ""
+                : actors.stream()
+                        .map(actor -> "\n" + actor + " waits in " + position(actor))
+                        .collect(Collectors.joining());
+    }
+
+    /** Returns the call of the library that an actor is in, and the line of the program that made it. */
+    private static String position(VirtualActor actor) {
+        Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());
+        String call = "its first line";
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (LIBRARY.stream().noneMatch(frame.getClassName()::startsWith)) {
+                return call + ", called at " + frame;
+            }
+            String type = frame.getClassName();
+            call = type.substring(type.lastIndexOf('.') + 1) + "." + frame.getMethodName();
+        }
+        return call;
+    }
+
+    private void pass(VirtualActor next) {
+        holder.set(next);
+        LockSupport.unpark(next.thread);
+    }
+
+    /** Parks the calling thread until it has the baton, and meanwhile watches whether the holder blocks. */
+    private void park(VirtualActor self) {
+        VirtualActor watched = null;
+        int samples = 0;
+        while (holder.get() != self) {
+            LockSupport.parkNanos(this, SAMPLE_NANOS);
+            if (Thread.interrupted()) {
+                self.interrupted = true;
+            }
+            VirtualActor seen = holder.get();
+            samples = seen == watched && (runtime.isClosed() || isBlocked(seen)) ? samples + 1 : 0;
+            watched = seen;
+            if (samples == BLOCKED_SAMPLES && holder.compareAndSet(seen, self)) {
+                takeFrom(seen);
+                VirtualActor next = next();
+                if (next != self) {
+                    pass(next);
+                }
+                samples = 0;
+            }
+        }
+    }
+
+    private static boolean isBlocked(VirtualActor actor) {
+        Thread thread = actor.thread;
+        return thread != null
+                && switch (thread.getState()) {
+                    case BLOCKED, WAITING, TIMED_WAITING -> true;
+                    case NEW, RUNNABLE, TERMINATED -> false;
+                };
+    }
+
+    /** Ends all waits, because a thread that nobody can continue blocks in something that virtual time does not know. */
+    private void takeFrom(VirtualActor actor) {
+        Thread thread = Objects.requireNonNull(actor.thread);
+        IllegalStateException reason = new IllegalStateException(actor
+                + " blocks outside the SPI while all other threads of the program wait for it; wait through the SPI, or"
+                + " through VirtualRuntime.await");
+        reason.setStackTrace(thread.getStackTrace());
+        blocked = reason;
+        if (actor != main) {
+            actors.remove(actor);
+        }
+        actors.forEach(other -> refuse(other, reason));
+        thread.interrupt();
+    }
+
+    /** Ends the actors that wait. To be called by the main thread, after the runtime is closed. */
+    void close() {
+        for (VirtualActor actor : List.copyOf(actors)) {
+            if (actor != main && holder.compareAndSet(main, actor)) {
+                LockSupport.unpark(actor.thread);
+                main.condition = () -> true;
+                park(main);
+                main.condition = null;
+            }
+        }
+    }
+}
