@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.qp.LoopbackRequester;
 import dev.verbena.sim.qp.LoopbackSendState;
 import dev.verbena.sim.qp.QpContext;
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loopback path of one queue pair: executes posted requests in the poster's thread. The poster's thread owns the send task of
- * this queue pair and the receive task of the peer meanwhile. The path needs an earlier burst that reached the same peer in the
- * sender's thread, without a tap or fault rule between. Nothing may be posted or in flight.
+ * this queue pair and the receive task of the peer meanwhile. The peer is the queue pair to which the fabric delivers in the sender's
+ * thread, without a tap or fault rule between. Nothing may be posted or in flight.
  *
  * <p>After a batch that was executed completely, both tasks stay owned ("parked"). The next batch then skips the checks of state that
  * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
@@ -34,13 +33,12 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receiver of the last burst, with its task and port copied here, which saves a chain of cache misses for
-    // each batch. Used only by the send task.
+    // The peer of the last batch, with its task and port copied here, which saves a chain of cache misses for each
+    // batch. Used only by the send task.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
-    private final PacketBurst run;
 
     /**
      * Creates the loopback path of a queue pair.
@@ -53,14 +51,12 @@ final class LoopbackPosting extends LoopbackRequester {
             QpContext state,
             SimCompletionQueue sendCq,
             ProgressTask sendTask,
-            PacketBurst run,
             LoopbackSendState sender,
             Consumer<Throwable> failure) {
         super(sender);
         this.port = port;
         this.sendCq = sendCq;
         this.sendTask = sendTask;
-        this.run = run;
         this.failure = failure;
         capacity = state.sendQueue().capacity();
         number = state.number();
@@ -84,7 +80,11 @@ final class LoopbackPosting extends LoopbackRequester {
         if (sendTask.tryUnpark()) {
             return possible ? postAgain(batch, first, count) : leave();
         }
-        return possible && run.lastTaker() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
+        return possible && findPeer() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
+    }
+
+    private @Nullable PacketDispatcher findPeer() {
+        return port.peer(path(), destinationQpn());
     }
 
     /** Executes a batch after one that was executed completely. Both tasks may still be parked. */
@@ -106,13 +106,13 @@ final class LoopbackPosting extends LoopbackRequester {
     /** Executes a batch after the full checks. The caller owns the send task and has written its deferred state back. */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
-        PacketBurst.Taker taker = run.lastTaker();
-        if (taker != null && taker != intake) {
-            meet(taker instanceof PacketDispatcher other ? other : null);
+        PacketDispatcher found = findPeer();
+        if (found != intake) {
+            meet(found);
         }
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
-        if (taker == null || task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
+        if (task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
             return leave();
         }
         if (!begin()) {

@@ -6,6 +6,7 @@ import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fabric.PacketReceiver;
+import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.SimRuntime;
@@ -166,11 +167,6 @@ final class SimPort {
         return changes;
     }
 
-    /** Whether a tap or fault rule of the fabric reads the bytes of packets. */
-    boolean looksAtBytes() {
-        return fabric.looksAtBytes();
-    }
-
     /** Whether the link is up. */
     boolean isUp() {
         return up;
@@ -189,6 +185,14 @@ final class SimPort {
     /** Whether sent packets may belong to a burst. */
     boolean carriesBursts() {
         return wire.carriesBursts();
+    }
+
+    /**
+     * Returns the receiver of a queue pair in this process, or null if packets to it are lost or pass through other code than the
+     * fabric's.
+     */
+    @Nullable PacketDispatcher peer(Route route, int qpn) {
+        return wire.receiver(route) instanceof Arrivals there ? there.dispatcher(qpn) : null;
     }
 
     /** Whether packets may wait that only {@link #progress()} receives. */
@@ -268,6 +272,10 @@ final class SimPort {
 
     /** The receiver of the packets that the fabric delivers. */
     private final class Arrivals implements PacketReceiver {
+        @Nullable PacketDispatcher dispatcher(int qpn) {
+            return intakes.apply(qpn) instanceof PacketDispatcher found ? found : null;
+        }
+
         @Override
         public boolean takesFields() {
             return true;

@@ -77,19 +77,8 @@ final class SimQpOutput implements QpOutput {
         }
     }
 
-    /** The burst of request packets. */
-    PacketBurst run() {
-        return run;
-    }
-
-    /** Forgets the receiver of the last burst, as the queue pair is reset. */
-    void reset() {
-        run.forget();
-    }
-
-    /** Forgets the receiver of the last burst and retires the counter shares. Neither task may run again. */
+    /** Retires the counter shares. Neither task may run again. */
     void close() {
-        run.forget();
         counters.retire(sendCounts);
         counters.retire(receiveCounts);
     }

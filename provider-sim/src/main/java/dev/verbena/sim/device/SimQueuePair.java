@@ -140,9 +140,9 @@ final class SimQueuePair implements QueuePair {
                 state, engine, driver, output, context.device().counters(), port(), this::engineFailed);
         groups = new GroupMembership(this, intake, port().groups(), users);
         LoopbackSendState sender = engine.directSender();
-        direct = sender == null || context.device().port().looksAtBytes()
+        direct = sender == null
                 ? null
-                : new LoopbackPosting(port(), state, sendCq, sendTask, output.run(), sender, this::engineFailed);
+                : new LoopbackPosting(port(), state, sendCq, sendTask, sender, this::engineFailed);
         arrivals = engine.loopbackResponder();
         shares(context.device().counters()::adopt);
         defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
@@ -317,7 +317,6 @@ final class SimQueuePair implements QueuePair {
         }
         port().flush();
         purge();
-        output.reset();
         forgetPeer();
         modifier.forget();
         // The passes that follow drop packets that arrived meanwhile.

@@ -2,6 +2,7 @@ package dev.verbena.sim.fabric;
 
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
 
 /** The sending side of a port. Thread-safe. */
 public interface FabricPort extends AutoCloseable {
@@ -90,6 +91,17 @@ public interface FabricPort extends AutoCloseable {
      */
     default boolean carriesBursts() {
         return carriesZeroCopy();
+    }
+
+    /**
+     * Returns the receiver that {@link #send} calls with packets of a route, if it does so in the sender's thread and no
+     * other code sees the packets.
+     *
+     * @param route the route of a connection
+     * @return null if there is none at present, or packets take another way
+     */
+    default @Nullable PacketReceiver receiver(Route route) {
+        return null;
     }
 
     /**

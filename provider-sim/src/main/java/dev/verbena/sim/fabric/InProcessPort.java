@@ -102,6 +102,12 @@ final class InProcessPort implements FabricPort {
         return !virtual;
     }
 
+    @Override
+    public @Nullable PacketReceiver receiver(Route route) {
+        InProcessPort to = references && !closed && !route.isMulticast() ? fabric.end(route) : null;
+        return to == null ? null : to.receiver;
+    }
+
     /** Sends each packet of a segment batch by itself, as bytes. */
     private void sendApart(SimPacket batch) {
         for (SimPacket single = batch.apart(null); single != null; ) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A burst: request packets that a sender passes to one receiver in direct succession, in one thread, before it does any
  * other work. The receiver of the first packet may begin to take the burst. It then gets the other packets directly and
  * is notified of the end. So it can keep the state that it acquired for the first packet. All packets of a burst have
- * one route and one destination queue pair. Belongs to the sender's thread, except for {@link #lastTaker()}.
+ * one route and one destination queue pair. Belongs to the sender's thread.
  */
 public final class PacketBurst {
     /** The receiver of the packets of a burst. */
@@ -27,8 +27,6 @@ public final class PacketBurst {
 
     private boolean open;
     private @Nullable Taker taker;
-    /** The taker of the last or current burst. */
-    private @Nullable Taker lastTaker;
 
     /** Makes a burst without a taker. */
     public PacketBurst() {}
@@ -75,26 +73,8 @@ public final class PacketBurst {
      *
      * @param who gets the packets that follow
      */
-    @SuppressWarnings("ReferenceEquality") // Stored only if it changes: a reference store costs a card mark.
     public void begin(Taker who) {
         taker = who;
-        if (lastTaker != who) {
-            lastTaker = who;
-        }
-    }
-
-    /**
-     * Returns the taker of the last burst. Another thread may get a stale value.
-     *
-     * @return the taker, possibly one that no longer exists; null if no burst had one
-     */
-    public @Nullable Taker lastTaker() {
-        return lastTaker;
-    }
-
-    /** Clears the taker of the last burst. Call only when no burst is open. */
-    public void forget() {
-        lastTaker = null;
     }
 
     /** Passes a packet of the burst to its taker. False if the burst has none. */

@@ -124,6 +124,24 @@ public abstract class LoopbackRequester extends TaskCounters {
     protected abstract void completeSend(long workRequestId, WorkCompletionOpcode opcode);
 
     /**
+     * Returns the path to the peer.
+     *
+     * @return the route of the packets
+     */
+    protected final Route path() {
+        return sender.qp.path();
+    }
+
+    /**
+     * Returns the number of the peer.
+     *
+     * @return its QPN
+     */
+    protected final int destinationQpn() {
+        return sender.qp.destinationQpn;
+    }
+
+    /**
      * Sets the receiving half that executes the requests. The reference is kept between batches, because a reference store costs a
      * card mark.
      *

@@ -87,7 +87,7 @@ final class LoopbackPair implements AutoCloseable {
         write(left, id);
     }
 
-    private void write(Endpoint from, int id) {
+    void write(Endpoint from, int id) {
         assertThat(from.post(request -> request.rdmaWrite(
                                 far.region().address() + AREA, far.region().rkey())
                         .id(id)
@@ -132,7 +132,7 @@ final class LoopbackPair implements AutoCloseable {
         return queued(left, post);
     }
 
-    private static int queued(Endpoint from, Runnable post) {
+    static int queued(Endpoint from, Runnable post) {
         Ring ring = ((SimQueuePair) from.qp()).engineContext().sendQueue();
         int before = ring.producer();
         post.run();

@@ -367,6 +367,21 @@ class LoopbackPostingTest {
         }
     }
 
+    /** Repeated, because a worker may be running the tasks that connecting scheduled. */
+    @Test
+    void theFirstRequestToAPeerInRtsBypassesTheQueue() throws Exception {
+        try (LoopbackPair pair = new LoopbackPair()) {
+            boolean direct = false;
+            for (int i = 0; i < 100 && !direct; i++) {
+                Endpoint near = pair.near.endpoint();
+                near.connect(pair.far.endpoint(), Connection.USUAL);
+                assertThat(near.qp().query().state()).isEqualTo(QpState.RTS);
+                direct = LoopbackPair.queued(near, () -> pair.write(near, 1)) == 0;
+            }
+            assertThat(direct).isTrue();
+        }
+    }
+
     @Test
     void aRegionThatIsGoneIsRefused() throws Exception {
         try (LoopbackPair pair = new LoopbackPair()) {
