@@ -29,10 +29,8 @@ final class OpenObjects {
     private void visit(Children children) {
         children.forEach((object, opened) -> {
             found.add(new Leak(kindOf(object), object.toString(), opened));
-            if (object instanceof SimContext context) {
-                visit(context.children());
-            } else if (object instanceof SimProtectionDomain domain) {
-                visit(domain.children());
+            if (object instanceof Parent parent) {
+                visit(parent.children());
             }
         });
     }

@@ -5,6 +5,7 @@ import dev.verbena.spi.ProviderArena;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.ProtectionDomain;
@@ -17,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** The checks of memory and access flags at registration. A failure names the verb. */
-record RegistrationRules(SimContext context, String verb) {
+record RegistrationRules(Registrar registrar, String verb) {
     /** Copies the flags in the order of their constants. */
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
@@ -25,11 +26,16 @@ record RegistrationRules(SimContext context, String verb) {
         return Collections.unmodifiableSet(copy);
     }
 
-    SimProtectionDomain own(ProtectionDomain domain) throws VerbsException {
-        if (domain instanceof SimProtectionDomain own && own.context() == context) {
-            return own;
+    private Device device() {
+        return registrar.device();
+    }
+
+    /** Returns the open objects of a protection domain, which must be one of this device. */
+    Children childrenOf(ProtectionDomain domain) throws VerbsException {
+        if (domain instanceof Parent own && domain.device().equals(device())) {
+            return own.children();
         }
-        throw refuse(Errno.EINVAL, "the protection domain is not one of device " + context.name());
+        throw refuse(Errno.EINVAL, "the protection domain is not one of device " + device().name());
     }
 
     /**
@@ -44,12 +50,12 @@ record RegistrationRules(SimContext context, String verb) {
     RegistrableMemory checkMemory(MemorySegment memory, MemoryLifetime lifetime, Set<AccessFlag> access)
             throws VerbsException {
         RegistrableMemory checked = RegistrableMemory.check(memory, lifetime, access, verb);
-        long limit = context.attributes().maxMrSize();
+        long limit = device().attributes().maxMrSize();
         if (memory.byteSize() > limit) {
             throw refuse(
                     Errno.EINVAL,
                     memory.byteSize() + " bytes exceed the limit of " + limit + " bytes for a region of "
-                            + context.name());
+                            + device().name());
         }
         return checked;
     }
@@ -62,7 +68,7 @@ record RegistrationRules(SimContext context, String verb) {
             }
         }
         if (!missing.isEmpty()) {
-            throw refuse(Errno.EOPNOTSUPP, "device " + context.name() + " has no " + missing);
+            throw refuse(Errno.EOPNOTSUPP, "device " + device().name() + " has no " + missing);
         }
         if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
             throw refuse(
@@ -85,7 +91,7 @@ record RegistrationRules(SimContext context, String verb) {
     }
 
     private boolean has(Capability capability) {
-        return context.device().capabilities().contains(capability);
+        return registrar.profile().capabilities().contains(capability);
     }
 
     /**
@@ -106,8 +112,8 @@ record RegistrationRules(SimContext context, String verb) {
             return memory.address();
         }
         long start = iova.getAsLong();
-        if (context.device().has(Quirk.IOVA_KEEPS_PAGE_OFFSET)
-                && (start - memory.address()) % context.attributes().systemPageSize() != 0) {
+        if (registrar.profile().quirks().contains(Quirk.IOVA_KEEPS_PAGE_OFFSET)
+                && (start - memory.address()) % device().attributes().systemPageSize() != 0) {
             throw refuse(
                     Errno.EINVAL,
                     "address 0x" + Long.toHexString(start) + " and the memory at 0x"
@@ -120,7 +126,7 @@ record RegistrationRules(SimContext context, String verb) {
     VerbsException full() {
         return refuse(
                 Errno.ENOMEM,
-                "all " + context.attributes().maxMr() + " memory regions of " + context.name()
+                "all " + device().attributes().maxMr() + " memory regions of " + device().name()
                         + " are in use; close some of them");
     }
 

@@ -4,17 +4,20 @@ import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
+import dev.verbena.verbs.ProtectionDomain;
 
 /** An address handle ({@code rxe_ah}): a checked path with its source GID. */
 final class SimAddressHandle implements AddressHandle {
-    private final SimProtectionDomain domain;
+    private final ProtectionDomain domain;
+    private final Place place;
     private final AddressVector vector;
     private final GlobalRoute route;
     private final Gid source;
     private volatile boolean closed;
 
-    SimAddressHandle(SimProtectionDomain domain, AddressVector vector, Gid source) {
+    SimAddressHandle(ProtectionDomain domain, Place place, AddressVector vector, Gid source) {
         this.domain = domain;
+        this.place = place;
         this.vector = vector;
         this.source = source;
         route = vector.route().orElseThrow();
@@ -33,7 +36,7 @@ final class SimAddressHandle implements AddressHandle {
     }
 
     @Override
-    public SimProtectionDomain protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -50,8 +53,7 @@ final class SimAddressHandle implements AddressHandle {
             }
             closed = true;
         }
-        domain.children().remove(this);
-        domain.context().device().addressHandles().release();
+        place.leave(this);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.AsyncEventHandler;
@@ -26,16 +27,25 @@ final class SimAsyncEvents implements AsyncEventChannel {
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
 
-    private final SimContext context;
+    private final String device;
+    private final SimRuntime runtime;
+    private final Children objects;
     private final VerbsRuntime.SerialTask deliverer;
     private final Deque<Delivery> pending = new ArrayDeque<>();
     private final Deque<AsyncEvent> unclaimed = new ArrayDeque<>();
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    SimAsyncEvents(SimContext context) {
-        this.context = context;
-        deliverer = context.simRuntime().newSerialTask(this::deliverOne);
+    /**
+     * Creates a channel without events.
+     *
+     * @param objects the objects of the context, closed with it
+     */
+    SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
+        this.device = device;
+        this.runtime = runtime;
+        this.objects = objects;
+        deliverer = runtime.newSerialTask(this::deliverOne);
     }
 
     void raise(AsyncEvent event, @Nullable AsyncEventHandler handler) {
@@ -77,7 +87,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
             }
         }
         if (handler == null) {
-            context.simRuntime().wakeUp();
+            runtime.wakeUp();
         } else {
             handler.onAsyncEvent(event);
         }
@@ -97,7 +107,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
                         System.Logger.Level.WARNING,
                         "device {0} drops its oldest asynchronous events, since {1} have not been polled; read them with"
                                 + " asyncEvents().poll() or set a handler that does not block",
-                        context.name(),
+                        device,
                         MOST_UNCLAIMED);
             }
         }
@@ -113,15 +123,14 @@ final class SimAsyncEvents implements AsyncEventChannel {
     @Override
     public Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         AtomicReference<@Nullable AsyncEvent> taken = new AtomicReference<>();
-        context.simRuntime()
-                .await(
-                        () -> {
-                            taken.set(poll().orElse(null));
-                            return taken.get() != null || context.isClosed();
-                        },
-                        timeout);
-        if (context.isClosed()) {
-            throw new VerbsException(Errno.EBADF, "ibv_get_async_event", "device " + context.name() + " is closed");
+        runtime.await(
+                () -> {
+                    taken.set(poll().orElse(null));
+                    return taken.get() != null || objects.isClosed();
+                },
+                timeout);
+        if (objects.isClosed()) {
+            throw new VerbsException(Errno.EBADF, "ibv_get_async_event", "device " + device + " is closed");
         }
         return Optional.ofNullable(taken.get());
     }

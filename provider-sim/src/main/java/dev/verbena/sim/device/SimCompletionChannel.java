@@ -1,9 +1,11 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.runtime.Signal;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.spi.Readiness;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.nio.channels.SelectableChannel;
@@ -17,27 +19,31 @@ import org.jspecify.annotations.Nullable;
 
 /** A completion channel: a queue of completion events. */
 final class SimCompletionChannel implements CompletionChannel {
-    private final SimContext context;
+    private final Device device;
+    private final SimRuntime runtime;
+    private final Children siblings;
     private final Children queues = new Children();
-    private final Queue<SimCompletionQueue> announced = new ArrayDeque<>();
+    private final Queue<CompletionQueue> announced = new ArrayDeque<>();
     private final Signal signal;
     private final Readiness readiness;
 
-    SimCompletionChannel(SimContext context) {
-        this.context = context;
-        signal = context.simRuntime().newSignal();
-        readiness = new Readiness(this::hasAnnouncement, context.simRuntime().stageExecutor());
+    SimCompletionChannel(Device device, SimRuntime runtime, Children siblings) {
+        this.device = device;
+        this.runtime = runtime;
+        this.siblings = siblings;
+        signal = runtime.newSignal();
+        readiness = new Readiness(this::hasAnnouncement, runtime.stageExecutor());
     }
 
     Children queues() {
         return queues;
     }
 
-    boolean isOf(SimContext other) {
-        return context == other;
+    boolean isOf(Device other) {
+        return device.equals(other);
     }
 
-    void announce(SimCompletionQueue queue) {
+    void announce(CompletionQueue queue) {
         synchronized (announced) {
             announced.add(queue);
         }
@@ -51,9 +57,9 @@ final class SimCompletionChannel implements CompletionChannel {
         }
     }
 
-    void detach(SimCompletionQueue queue) {
+    void detach(CompletionQueue queue) {
         synchronized (announced) {
-            announced.removeIf(other -> other == queue);
+            announced.removeIf(queue::equals);
         }
         readiness.polled();
         queues.remove(queue);
@@ -100,14 +106,14 @@ final class SimCompletionChannel implements CompletionChannel {
 
     @Override
     public SelectableChannel selectable() throws VerbsException {
-        context.simRuntime().requireWallTime("ibv_get_cq_event");
+        runtime.requireWallTime("ibv_get_cq_event");
         return readiness.selectable();
     }
 
     @Override
     public void close() throws VerbsException {
         if (queues.close("ibv_destroy_comp_channel", this)) {
-            context.children().remove(this);
+            siblings.remove(this);
             signal.wakeUp();
             readiness.close();
         }
@@ -115,6 +121,6 @@ final class SimCompletionChannel implements CompletionChannel {
 
     @Override
     public String toString() {
-        return "completion channel of " + context.name();
+        return "completion channel of " + device.name();
     }
 }

@@ -63,6 +63,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable SimPort looked;
 
     private final SimContext context;
+    private final Place place;
     private final Children users = new Children();
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
@@ -71,8 +72,10 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     /** Null until the first {@link #moderate}. Guarded by the ring's producer lock. */
     private @Nullable HeldAnnouncement held;
 
-    SimCompletionQueue(SimContext context, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
+    SimCompletionQueue(
+            SimContext context, Place place, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
         this.context = context;
+        this.place = place;
         this.channel = channel;
         ring = new CompletionRing(attributes.capacity());
         survivesOverrun = context.device().has(Quirk.CQ_OVERRUN_GOES_ON);
@@ -372,8 +375,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
                 channel.detach(this);
             }
             context.events().forget(this);
-            context.device().completionQueues().release();
-            context.children().remove(this);
+            place.leave(this);
         }
     }
 

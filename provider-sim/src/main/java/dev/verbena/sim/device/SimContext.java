@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AsyncEventChannel;
@@ -14,7 +13,6 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsArena;
@@ -27,24 +25,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A device context: the result of one {@code ibv_open_device}. */
-final class SimContext implements Device {
+final class SimContext implements Device, Parent {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     private final SimDevice device;
     private final Children children;
     private final SimAsyncEvents events;
+    private final Registrar registrar;
 
     SimContext(SimDevice device) {
         this.device = device;
         children = new Children(device.leakDetection());
-        events = new SimAsyncEvents(this);
+        events = new SimAsyncEvents(device.name(), device.runtime(), children);
+        registrar = new Registrar(this, device.profile(), device.memory(), device.pinned());
     }
 
     SimDevice device() {
         return device;
     }
 
-    Children children() {
+    @Override
+    public Children children() {
         return children;
     }
 
@@ -52,21 +53,12 @@ final class SimContext implements Device {
         return device.runtime();
     }
 
-    boolean isClosed() {
-        return children.isClosed();
-    }
-
     SimAsyncEvents events() {
         return events;
     }
 
-    /** Returns the registered memory of a region of this device. */
-    RegisteredMemory memoryOf(MemoryRegion region) {
-        if (region instanceof SimRegion own && own.protectionDomain().device() == this) {
-            return own.registered();
-        }
-        throw new IllegalArgumentException(
-                region + " is not a memory region of " + name() + "; register the memory with this device");
+    Registrar registrar() {
+        return registrar;
     }
 
     @Override
@@ -122,8 +114,8 @@ final class SimContext implements Device {
     public ProtectionDomain allocatePd() throws VerbsException {
         String verb = "ibv_alloc_pd";
         checkOpen(verb);
-        device.domains().take(verb);
-        return adopt(new SimProtectionDomain(this), device.domains(), verb);
+        Place place = Place.take(children, device.domains(), verb);
+        return adopt(new SimProtectionDomain(this, place), place, verb);
     }
 
     @Override
@@ -140,7 +132,7 @@ final class SimContext implements Device {
 
     @Override
     public CompletionChannel createCompletionChannel() throws VerbsException {
-        return adopt(new SimCompletionChannel(this), "ibv_create_comp_channel");
+        return adopt(new SimCompletionChannel(this, simRuntime(), children), "ibv_create_comp_channel");
     }
 
     @Override
@@ -172,9 +164,8 @@ final class SimContext implements Device {
             }
             channel = own;
         }
-        device.completionQueues().take(verb);
-        SimCompletionQueue queue =
-                adopt(new SimCompletionQueue(this, wanted, channel), device.completionQueues(), verb);
+        Place place = Place.take(children, device.completionQueues(), verb);
+        SimCompletionQueue queue = adopt(new SimCompletionQueue(this, place, wanted, channel), place, verb);
         if (channel != null && !channel.queues().add(queue)) {
             queue.close();
             throw new VerbsException(Errno.EBADF, verb, "the completion channel is closed");
@@ -182,9 +173,8 @@ final class SimContext implements Device {
         return queue;
     }
 
-    private <T> T adopt(T child, Quota counted, String verb) {
-        if (!children.add(child)) {
-            counted.release();
+    private <T> T adopt(T child, Place place, String verb) {
+        if (!place.add(child)) {
             throw closed(verb);
         }
         return child;
@@ -198,7 +188,7 @@ final class SimContext implements Device {
     }
 
     private void checkOpen(String verb) {
-        if (isClosed()) {
+        if (children.isClosed()) {
             throw closed(verb);
         }
     }
@@ -217,10 +207,10 @@ final class SimContext implements Device {
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         checkOpen("Device.extension");
         if (type == FastRegistration.class && device.capabilities().contains(Capability.FAST_REGISTRATION)) {
-            return Optional.of(type.cast(new SimFastRegistration(this)));
+            return Optional.of(type.cast(new SimFastRegistration(registrar)));
         }
         if (type == FmrRegistration.class && device.capabilities().contains(Capability.FMR)) {
-            return Optional.of(type.cast(new SimFmrRegistration(this)));
+            return Optional.of(type.cast(new SimFmrRegistration(registrar)));
         }
         return type == Counters.class
                 ? Optional.of(type.cast(device.counters()))

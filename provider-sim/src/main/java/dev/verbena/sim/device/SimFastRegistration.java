@@ -10,24 +10,25 @@ import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
 /** Creates regions for REG_MR: {@code ib_alloc_mr}. */
-record SimFastRegistration(SimContext context) implements FastRegistration {
+record SimFastRegistration(Registrar registrar) implements FastRegistration {
     @Override
     public FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException {
         String verb = "ib_alloc_mr";
-        RegistrationRules rules = new RegistrationRules(context, verb);
+        RegistrationRules rules = new RegistrationRules(registrar, verb);
         if (gaps) {
-            context.require(Capability.FAST_REGISTRATION_GAPS, verb);
+            registrar.device().require(Capability.FAST_REGISTRATION_GAPS, verb);
         }
-        SimProtectionDomain own = rules.own(domain);
-        int limit = context.attributes().maxFastRegPageListLength();
+        Children siblings = rules.childrenOf(domain);
+        int limit = registrar.device().attributes().maxFastRegPageListLength();
         if (maxPages < 1 || maxPages > limit) {
             throw rules.refuse(Errno.EINVAL, "maxPages " + maxPages + " is not in 1.." + limit);
         }
-        FastMemory registered = context.device().memory().allocateFast(own);
+        FastMemory registered = registrar.table().allocateFast(domain);
         if (registered == null) {
             throw rules.full();
         }
-        SimFastRegistrationRegion region = new SimFastRegistrationRegion(own, registered, maxPages, gaps);
+        SimFastRegistrationRegion region =
+                new SimFastRegistrationRegion(domain, siblings, registrar, registered, maxPages, gaps);
         region.adopt(List.of(), verb);
         return region;
     }

@@ -5,6 +5,7 @@ import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
@@ -30,8 +31,14 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     private Set<ProviderArena> underMapped = Set.of();
     private Set<ProviderArena> underFormer = Set.of();
 
-    SimFastRegistrationRegion(SimProtectionDomain domain, FastMemory registered, int maxPages, boolean gaps) {
-        super(domain, registered);
+    SimFastRegistrationRegion(
+            ProtectionDomain domain,
+            Children siblings,
+            Registrar registrar,
+            FastMemory registered,
+            int maxPages,
+            boolean gaps) {
+        super(domain, siblings, registrar, registered);
         this.registered = registered;
         this.maxPages = maxPages;
         this.gaps = gaps;
@@ -80,14 +87,14 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     public synchronized int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException {
         String verb = "ib_map_mr_sg";
         checkOpen(verb);
-        RegistrationRules rules = new RegistrationRules(context(), verb);
+        RegistrationRules rules = new RegistrationRules(registrar(), verb);
         if (Long.bitCount(pageSize) != 1
                 || pageSize < PageRules.PAGE
-                || (pageSize & context().attributes().pageSizeCap()) == 0) {
+                || (pageSize & device().attributes().pageSizeCap()) == 0) {
             throw rules.refuse(
                     Errno.EINVAL,
-                    "page size " + pageSize + " is not one of device "
-                            + context().name() + "; it must be a power of two of at least " + PageRules.PAGE);
+                    "page size " + pageSize + " is not one of device " + device().name()
+                            + "; it must be a power of two of at least " + PageRules.PAGE);
         }
         List<ProviderArena> arenas = new ArrayList<>();
         for (MemorySegment piece : pieces) {

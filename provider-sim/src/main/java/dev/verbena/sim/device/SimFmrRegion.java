@@ -5,6 +5,7 @@ import dev.verbena.sim.memory.MemoryPieces;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FmrRegion;
 import java.lang.foreign.MemorySegment;
@@ -24,8 +25,14 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
     private volatile long length;
     private Set<ProviderArena> under = Set.of();
 
-    SimFmrRegion(SimProtectionDomain domain, FmrMemory registered, int maxPages, Set<AccessFlag> access) {
-        super(domain, registered);
+    SimFmrRegion(
+            ProtectionDomain domain,
+            Children siblings,
+            Registrar registrar,
+            FmrMemory registered,
+            int maxPages,
+            Set<AccessFlag> access) {
+        super(domain, siblings, registrar, registered);
         this.registered = registered;
         this.maxPages = maxPages;
         this.access = RegistrationRules.copyOf(access);
@@ -55,7 +62,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
     public synchronized void map(List<MemorySegment> pages, long iova) throws VerbsException {
         String verb = "ib_map_phys_fmr";
         checkOpen(verb);
-        RegistrationRules rules = new RegistrationRules(context(), verb);
+        RegistrationRules rules = new RegistrationRules(registrar(), verb);
         long bytes = 0;
         for (MemorySegment piece : pages) {
             bytes += piece.byteSize();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Creates and unmaps FMRs: {@code ib_alloc_fmr}, {@code ib_unmap_fmr}. */
-record SimFmrRegistration(SimContext context) implements FmrRegistration {
+record SimFmrRegistration(Registrar registrar) implements FmrRegistration {
     /** The limit of ConnectX-3. A megabyte at an arbitrary offset needs at most 257 pages of 4096 bytes. */
     static final int MAX_PAGES = 512;
 
@@ -27,8 +27,8 @@ record SimFmrRegistration(SimContext context) implements FmrRegistration {
     @Override
     public FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException {
         String verb = "ib_alloc_fmr";
-        RegistrationRules rules = new RegistrationRules(context, verb);
-        SimProtectionDomain own = rules.own(domain);
+        RegistrationRules rules = new RegistrationRules(registrar, verb);
+        Children siblings = rules.childrenOf(domain);
         if (maxPages < 1 || maxPages > MAX_PAGES) {
             throw rules.refuse(Errno.EINVAL, "maxPages " + maxPages + " is not in 1.." + MAX_PAGES);
         }
@@ -36,22 +36,25 @@ record SimFmrRegistration(SimContext context) implements FmrRegistration {
             throw rules.refuse(Errno.EINVAL, "an FMR grants some of " + GRANTABLE + ", not " + access);
         }
         rules.checkAccess(access);
-        FmrMemory registered = context.device().memory().allocateFmr(own, AccessFlag.maskOf(access));
+        FmrMemory registered = registrar.table().allocateFmr(domain, AccessFlag.maskOf(access));
         if (registered == null) {
             throw rules.full();
         }
-        SimFmrRegion region = new SimFmrRegion(own, registered, maxPages, access);
+        SimFmrRegion region = new SimFmrRegion(domain, siblings, registrar, registered, maxPages, access);
         region.adopt(List.of(), verb);
         return region;
     }
 
     @Override
     public void unmap(List<FmrRegion> regions) throws VerbsException {
-        RegistrationRules rules = new RegistrationRules(context, "ib_unmap_fmr");
+        RegistrationRules rules = new RegistrationRules(registrar, "ib_unmap_fmr");
         List<SimFmrRegion> all = new ArrayList<>();
         for (FmrRegion region : regions) {
-            if (!(region instanceof SimFmrRegion own) || own.context() != context) {
-                throw rules.refuse(Errno.EINVAL, region + " is not an FMR of device " + context.name());
+            if (!(region instanceof SimFmrRegion own) || !own.device().equals(registrar.device())) {
+                throw rules.refuse(
+                        Errno.EINVAL,
+                        region + " is not an FMR of device "
+                                + registrar.device().name());
             }
             all.add(own);
         }

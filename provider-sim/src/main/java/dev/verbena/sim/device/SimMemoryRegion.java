@@ -20,29 +20,30 @@ final class SimMemoryRegion extends SimRegion {
     private final UserMemory registered;
     private volatile Shape shape;
 
-    private SimMemoryRegion(SimProtectionDomain domain, UserMemory registered, Shape shape) {
-        super(domain, registered);
+    private SimMemoryRegion(
+            ProtectionDomain domain, Children siblings, Registrar registrar, UserMemory registered, Shape shape) {
+        super(domain, siblings, registrar, registered);
         this.registered = registered;
         this.shape = shape;
     }
 
-    static SimMemoryRegion register(SimProtectionDomain domain, MrInitAttributes attributes, String verb)
+    static SimMemoryRegion register(
+            ProtectionDomain domain, Children siblings, Registrar registrar, MrInitAttributes attributes, String verb)
             throws VerbsException {
-        SimContext context = domain.context();
-        RegistrationRules rules = new RegistrationRules(context, verb);
+        RegistrationRules rules = new RegistrationRules(registrar, verb);
         Set<AccessFlag> access = attributes.access();
         RegistrableMemory memory = rules.checkMemory(attributes.memory(), attributes.lifetime(), access);
         rules.checkAccess(access);
         Shape shape = new Shape(memory, rules.start(memory.segment(), attributes.iova(), access), access);
-        PinnedMemory pinned = context.device().pinned();
+        PinnedMemory pinned = registrar.pinned();
         pinned.take(shape.length(), verb);
         UserMemory registered =
-                context.device().memory().register(domain, shape.pieces(), shape.start, AccessFlag.maskOf(access));
+                registrar.table().register(domain, shape.pieces(), shape.start, AccessFlag.maskOf(access));
         if (registered == null) {
             pinned.release(shape.length());
             throw rules.full();
         }
-        SimMemoryRegion region = new SimMemoryRegion(domain, registered, shape);
+        SimMemoryRegion region = new SimMemoryRegion(domain, siblings, registrar, registered, shape);
         region.adopt(shape.arenas(), verb);
         return region;
     }
@@ -74,13 +75,14 @@ final class SimMemoryRegion extends SimRegion {
             @Nullable Set<AccessFlag> newAccess)
             throws VerbsException {
         String verb = "ibv_rereg_mr";
-        context().require(Capability.REREGISTER_MR, verb);
+        device().require(Capability.REREGISTER_MR, verb);
         checkOpen(verb);
-        RegistrationRules rules = new RegistrationRules(context(), verb);
+        RegistrationRules rules = new RegistrationRules(registrar(), verb);
         if (newDomain == null && newMemory == null && newAccess == null) {
             throw new VerbsException(Errno.EINVAL, verb, "nothing is to be changed; pass a domain, memory or rights");
         }
-        SimProtectionDomain domain = newDomain == null ? protectionDomain() : rules.own(newDomain);
+        ProtectionDomain domain = newDomain == null ? protectionDomain() : newDomain;
+        Children members = rules.childrenOf(domain);
         Shape now = shape;
         Set<AccessFlag> access = newAccess == null ? now.access : RegistrationRules.copyOf(newAccess);
         RegistrableMemory memory =
@@ -92,40 +94,40 @@ final class SimMemoryRegion extends SimRegion {
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
         // From here on, only another thread that closes a domain or arena, or binds a window, can make this fail.
         // Then each step is undone.
-        PinnedMemory pinned = context().device().pinned();
+        PinnedMemory pinned = registrar().pinned();
         long former = newMemory == null ? 0 : now.length();
         long wanted = newMemory == null ? 0 : next.length();
         // The new memory is pinned before the old memory is unpinned.
         pinned.take(wanted, verb);
         boolean changed = false;
         try {
-            change(domain, next, verb);
+            change(domain, members, next, verb);
             changed = true;
         } finally {
             pinned.release(changed ? former : wanted);
         }
     }
 
-    private void change(SimProtectionDomain domain, Shape next, String verb) throws VerbsException {
+    private void change(ProtectionDomain domain, Children members, Shape next, String verb) throws VerbsException {
         Set<ProviderArena> former = shape.arenas();
         hold(next.arenas(), verb);
-        if (!join(domain)) {
+        if (!join(members)) {
             holdOnly(former);
             throw new VerbsException(Errno.EINVAL, verb, domain + " is closed");
         }
         if (!registered.change(domain, next.pieces(), next.start, AccessFlag.maskOf(next.access))) {
-            leave(domain);
+            leave(members);
             holdOnly(former);
             throw boundTo(verb);
         }
-        moveTo(domain);
+        moveTo(domain, members);
         shape = next;
         holdOnly(next.arenas());
     }
 
     @Override
     void ended() {
-        context().device().pinned().release(shape.length());
+        registrar().pinned().release(shape.length());
     }
 
     /** The properties that the owner sees, replaced together. */

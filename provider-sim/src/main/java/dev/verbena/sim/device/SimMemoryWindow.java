@@ -1,28 +1,34 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredWindow;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.RemoteKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The verbs object of a memory window ({@code rxe_mw}). */
 final class SimMemoryWindow implements MemoryWindow {
-    private final SimProtectionDomain domain;
+    private final ProtectionDomain domain;
+    private final Children siblings;
+    private final MemoryTable table;
     private final RegisteredWindow registered;
     private final AtomicBoolean closed = new AtomicBoolean();
     /** The key of the last posted bind, which a window of type 1 reports to its owner. */
     private final AtomicInteger postedKey;
 
-    SimMemoryWindow(SimProtectionDomain domain, RegisteredWindow registered) {
+    SimMemoryWindow(ProtectionDomain domain, Children siblings, MemoryTable table, RegisteredWindow registered) {
         this.domain = domain;
+        this.siblings = siblings;
+        this.table = table;
         this.registered = registered;
         postedKey = new AtomicInteger(registered.key());
     }
 
     @Override
-    public SimProtectionDomain protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -53,8 +59,8 @@ final class SimMemoryWindow implements MemoryWindow {
     @Override
     public void close() {
         if (!closed.getAndSet(true)) {
-            domain.context().device().memory().deallocate(registered);
-            domain.children().remove(this);
+            table.deallocate(registered);
+            siblings.remove(this);
         }
     }
 

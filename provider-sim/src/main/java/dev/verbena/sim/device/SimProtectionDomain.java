@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredWindow;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
@@ -25,12 +26,14 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
 /** A protection domain: creates its objects, within the limits of the device. */
-final class SimProtectionDomain implements ProtectionDomain {
+final class SimProtectionDomain implements ProtectionDomain, Parent {
     private final SimContext context;
+    private final Place place;
     private final Children children;
 
-    SimProtectionDomain(SimContext context) {
+    SimProtectionDomain(SimContext context, Place place) {
         this.context = context;
+        this.place = place;
         children = new Children(context.device().leakDetection());
     }
 
@@ -38,7 +41,8 @@ final class SimProtectionDomain implements ProtectionDomain {
         return context;
     }
 
-    Children children() {
+    @Override
+    public Children children() {
         return children;
     }
 
@@ -50,11 +54,11 @@ final class SimProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException {
         if (attributes.iova().isEmpty()) {
-            return SimMemoryRegion.register(this, attributes, "ibv_reg_mr");
+            return SimMemoryRegion.register(this, children, context.registrar(), attributes, "ibv_reg_mr");
         }
         String verb = "ibv_reg_mr_iova";
         context.require(Capability.IOVA_MR, verb);
-        return SimMemoryRegion.register(this, attributes, verb);
+        return SimMemoryRegion.register(this, children, context.registrar(), attributes, verb);
     }
 
     @Override
@@ -68,14 +72,15 @@ final class SimProtectionDomain implements ProtectionDomain {
                 }
             }
         }
-        RegisteredWindow registered = context.device().memory().allocateWindow(this, type);
+        MemoryTable table = context.device().memory();
+        RegisteredWindow registered = table.allocateWindow(this, type);
         if (registered == null) {
             throw new VerbsException(
                     Errno.ENOMEM,
                     verb,
                     "all " + attributes().maxMw() + " memory windows of " + context.name() + " are in use");
         }
-        SimMemoryWindow window = new SimMemoryWindow(this, registered);
+        SimMemoryWindow window = new SimMemoryWindow(this, children, table, registered);
         if (!children.add(window)) {
             window.close();
             throw closed(verb);
@@ -162,10 +167,10 @@ final class SimProtectionDomain implements ProtectionDomain {
         context.require(Capability.SRQ, verb);
         checkLimit(verb, "maxWr", attributes.maxWr(), attributes().maxSrqWr());
         checkLimit(verb, "maxSge", attributes.maxSge(), attributes().maxSrqSge());
-        context.device().sharedReceiveQueues().take(verb);
-        SimSharedReceiveQueue queue = new SimSharedReceiveQueue(this, attributes);
-        if (!children.add(queue)) {
-            queue.close();
+        Place at = Place.take(children, context.device().sharedReceiveQueues(), verb);
+        SimSharedReceiveQueue queue = new SimSharedReceiveQueue(
+                this, at, context.events(), context.device().maxMessageSize(), attributes);
+        if (!at.add(queue)) {
             throw closed(verb);
         }
         return queue;
@@ -189,11 +194,9 @@ final class SimProtectionDomain implements ProtectionDomain {
     private AddressHandle newAddressHandle(AddressVector vector, String verb) throws VerbsException {
         SimDevice device = context.device();
         Gid source = device.port().addressVectors().sourceOf(vector, verb, toString());
-        Quota quota = device.addressHandles();
-        quota.take(verb);
-        SimAddressHandle handle = new SimAddressHandle(this, vector, source);
-        if (!children.add(handle)) {
-            quota.release();
+        Place at = Place.take(children, device.addressHandles(), verb);
+        SimAddressHandle handle = new SimAddressHandle(this, at, vector, source);
+        if (!at.add(handle)) {
             throw closed(verb);
         }
         return handle;
@@ -202,8 +205,7 @@ final class SimProtectionDomain implements ProtectionDomain {
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_dealloc_pd", this)) {
-            context.device().domains().release();
-            context.children().remove(this);
+            place.leave(this);
         }
     }
 

@@ -230,7 +230,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Returns the registered memory of a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
-        return context.memoryOf(region);
+        return SimRegion.memoryOf(region, context);
     }
 
     @Override
@@ -391,7 +391,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new SimReceiveRequests(this, context, count, capabilities.maxReceiveSge());
+        return new SimReceiveRequests(this, context, maxMessageSize(), count, capabilities.maxReceiveSge());
     }
 
     @Override

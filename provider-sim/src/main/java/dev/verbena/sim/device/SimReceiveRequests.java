@@ -4,6 +4,7 @@ import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.Slots;
 import dev.verbena.sim.queue.WorkQueue;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
@@ -13,28 +14,30 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         implements ReceiveRequests {
     private final Slots slots;
     private final int entrySize;
+    private final long maxMessageSize;
 
     /**
      * Creates a batch.
      *
      * @param owner the queue pair or SRQ that the batch is for
-     * @param context the device whose regions the requests may name
+     * @param device the device whose regions the requests may name
+     * @param maxMessageSize how many bytes each may receive
      * @param count how many requests
      * @param maxEntries how many scatter entries each may have
      */
-    SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries) {
-        this(owner, context, count, maxEntries, entrySize(maxEntries));
-    }
-
-    private SimReceiveRequests(Object owner, SimContext context, int count, int maxEntries, int entrySize) {
-        this(owner, context, count, maxEntries, entrySize, Slots.of(Math.max(0, count), entrySize));
+    SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
+        this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));
     }
 
     private SimReceiveRequests(
-            Object owner, SimContext context, int count, int maxEntries, int entrySize, Slots slots) {
-        super(owner, count, index -> new SimReceiveWorkRequest(context, maxEntries, slots, (long) index * entrySize));
+            Object owner, Device device, long maxMessageSize, int count, int maxEntries, Slots slots) {
+        super(
+                owner,
+                count,
+                index -> new SimReceiveWorkRequest(device, maxEntries, slots, (long) index * entrySize(maxEntries)));
         this.slots = slots;
-        this.entrySize = entrySize;
+        entrySize = entrySize(maxEntries);
+        this.maxMessageSize = maxMessageSize;
     }
 
     /** Copies a request into a queue, or returns why it cannot be posted. The caller must hold the queue's lock. */
@@ -42,7 +45,7 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         long offset = (long) index * entrySize;
         // A request that was posted before and not changed skips its object, which is a cache miss.
         if (!ReceiveWqe.isChecked(slots, offset)) {
-            PostRefusal refusal = request(index).check();
+            PostRefusal refusal = request(index).check(maxMessageSize);
             if (refusal != PostRefusal.NONE) {
                 return refusal;
             }

@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.ReceiveWqe;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveWorkRequest;
@@ -11,24 +12,24 @@ import java.util.Objects;
 final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
 
-    private final SimContext context;
+    private final Device device;
     private final int maxEntries;
     private final ReceiveWqe wqe = new ReceiveWqe();
     private PostRefusal defect = PostRefusal.NONE;
     private long length;
 
-    SimReceiveWorkRequest(SimContext context, int maxEntries, Slots slots, long offset) {
-        this.context = context;
+    SimReceiveWorkRequest(Device device, int maxEntries, Slots slots, long offset) {
+        this.device = device;
         this.maxEntries = maxEntries;
         wqe.wrap(slots, offset);
     }
 
     /** Returns why this request cannot be posted. If it can, it is marked as checked until it is changed. */
-    PostRefusal check() {
+    PostRefusal check(long maxMessageSize) {
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        if (length > context.device().maxMessageSize()) {
+        if (length > maxMessageSize) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
         wqe.checked(true);
@@ -53,7 +54,7 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
 
     @Override
     public ReceiveWorkRequest sge(MemoryRegion region, long from, long bytes) {
-        context.memoryOf(region);
+        SimRegion.memoryOf(region, device);
         Objects.checkFromIndexSize(from, bytes, region.length());
         return sge(region.address() + from, bytes, region.lkey());
     }

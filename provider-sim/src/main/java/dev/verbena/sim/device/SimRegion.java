@@ -1,9 +1,9 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
@@ -18,28 +18,43 @@ import org.jspecify.annotations.Nullable;
  * A memory region of any kind. It belongs to a protection domain, keeps the arenas of its memory from being closed, and is
  * deregistered once. Methods that change a region hold its monitor.
  */
-abstract sealed class SimRegion implements MemoryRegion
-        permits SimMemoryRegion, SimFastRegistrationRegion, SimFmrRegion {
+abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;
     private final Set<ProviderArena> arenas = new LinkedHashSet<>();
-    private volatile SimProtectionDomain domain;
+    private final Registrar registrar;
+    private volatile ProtectionDomain domain;
+    /** The open objects of the domain. */
+    private Children siblings;
+
     private boolean closed;
 
-    SimRegion(SimProtectionDomain domain, RegisteredMemory registered) {
+    SimRegion(ProtectionDomain domain, Children siblings, Registrar registrar, RegisteredMemory registered) {
         this.domain = domain;
+        this.siblings = siblings;
+        this.registrar = registrar;
         this.registered = registered;
     }
 
-    final RegisteredMemory registered() {
-        return registered;
+    /** Returns the registered memory of a region, which must be one of this device. */
+    @SuppressWarnings("ReferenceEquality")
+    static RegisteredMemory memoryOf(MemoryRegion region, Device device) {
+        if (region instanceof SimRegion own && own.registrar.device() == device) {
+            return own.registered;
+        }
+        throw new IllegalArgumentException(
+                region + " is not a memory region of " + device.name() + "; register the memory with this device");
     }
 
-    final SimContext context() {
-        return domain.context();
+    final Registrar registrar() {
+        return registrar;
+    }
+
+    final Device device() {
+        return registrar.device();
     }
 
     @Override
-    public final SimProtectionDomain protectionDomain() {
+    public final ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -69,7 +84,7 @@ abstract sealed class SimRegion implements MemoryRegion
 
     /** Registers the region with its domain and arenas. If one of them is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
-        if (!domain.children().add(this) || !holdAll(under)) {
+        if (!siblings.add(this) || !holdAll(under)) {
             close();
             throw closedUnder(verb);
         }
@@ -108,21 +123,22 @@ abstract sealed class SimRegion implements MemoryRegion
     }
 
     /** Registers the region with a domain that it may move to. Returns false if that domain is closed. */
-    final boolean join(SimProtectionDomain other) {
-        return other == domain || other.children().add(this);
+    final boolean join(Children other) {
+        return other == siblings || other.add(this);
     }
 
     /** Removes the region from a domain that it does not move to or has left. */
-    final void leave(SimProtectionDomain other) {
-        if (other != domain) {
-            other.children().remove(this);
+    final void leave(Children other) {
+        if (other != siblings) {
+            other.remove(this);
         }
     }
 
     /** Moves to a domain that the region has joined. */
-    final void moveTo(SimProtectionDomain other) {
-        SimProtectionDomain former = domain;
+    final void moveTo(ProtectionDomain other, Children children) {
+        Children former = siblings;
         domain = other;
+        siblings = children;
         leave(former);
     }
 
@@ -136,14 +152,13 @@ abstract sealed class SimRegion implements MemoryRegion
         if (closed) {
             return;
         }
-        MemoryTable table = context().device().memory();
-        if (!table.deregister(registered)) {
+        if (!registrar.table().deregister(registered)) {
             throw boundTo("ibv_dereg_mr");
         }
         closed = true;
         ended();
         holdOnly(Set.of());
-        domain.children().remove(this);
+        siblings.remove(this);
     }
 
     /** Called when the region has been deregistered. */

@@ -285,7 +285,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         owner.memoryOf(region);
         if (!(window instanceof SimMemoryWindow own)
                 || own.isClosed()
-                || own.protectionDomain().context() != owner.protectionDomain().context()) {
+                || !own.protectionDomain()
+                        .device()
+                        .equals(owner.protectionDomain().device())) {
             defect = PostRefusal.FOREIGN_OBJECT;
         }
         wqe.bind(
@@ -298,7 +300,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return this;
     }
 
-    void registerMemory(SimFastRegistrationRegion region, int key, int access) {
+    void registerMemory(MemoryRegion region, int key, int access) {
         begin(SendOpcode.REG_MR);
         owner.memoryOf(region);
         wqe.register(region.rkey(), key, access);
@@ -417,7 +419,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (!datagrams) {
             defect = PostRefusal.BAD_FLAGS;
         } else if (handle instanceof SimAddressHandle own
-                && own.protectionDomain().context() == owner.protectionDomain().context()) {
+                && own.protectionDomain()
+                        .device()
+                        .equals(owner.protectionDomain().device())) {
             addressHandle = own;
             wqe.datagram(remoteQpn & QPN_MASK, remoteQkey);
             setAddress(own);
@@ -428,7 +432,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private void setAddress(SimAddressHandle handle) {
-        if (handle.protectionDomain() != owner.protectionDomain()) {
+        if (!handle.protectionDomain().equals(owner.protectionDomain())) {
             wqe.address().clear();
             return;
         }

@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class SimSharedReceiveQueue implements SharedReceiveQueue {
     private static final String MODIFY = "ibv_modify_srq";
 
-    private final SimProtectionDomain domain;
-    private final SimContext context;
+    private final ProtectionDomain domain;
+    private final Place place;
+    private final SimAsyncEvents events;
+    private final long maxMessageSize;
     private final SharedReceives receives;
     private final int maxEntries;
     private final @Nullable Object attachment;
@@ -29,9 +31,16 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     private final Children users = new Children();
     private final SimRequests.Taker<SimReceiveRequests> taker = this::take;
 
-    SimSharedReceiveQueue(SimProtectionDomain domain, SrqInitAttributes attributes) {
+    SimSharedReceiveQueue(
+            ProtectionDomain domain,
+            Place place,
+            SimAsyncEvents events,
+            long maxMessageSize,
+            SrqInitAttributes attributes) {
         this.domain = domain;
-        context = domain.context();
+        this.place = place;
+        this.events = events;
+        this.maxMessageSize = maxMessageSize;
         maxEntries = Math.max(1, attributes.maxSge());
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
@@ -41,7 +50,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     }
 
     private void onLimitReached() {
-        context.events().raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this), eventHandler);
+        events.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this), eventHandler);
     }
 
     Children users() {
@@ -64,7 +73,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new SimReceiveRequests(this, context, count, maxEntries);
+        return new SimReceiveRequests(this, domain.device(), maxMessageSize, count, maxEntries);
     }
 
     @Override
@@ -98,8 +107,8 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public void resize(int maxWr) throws VerbsException {
         checkOpen(MODIFY);
-        context.require(Capability.SRQ_RESIZE, MODIFY);
-        int most = context.attributes().maxSrqWr();
+        domain.device().require(Capability.SRQ_RESIZE, MODIFY);
+        int most = domain.device().attributes().maxSrqWr();
         if (maxWr < 1 || maxWr > most) {
             throw new VerbsException(Errno.EINVAL, MODIFY, "maxWr " + maxWr + " is not in 1.." + most);
         }
@@ -127,14 +136,14 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public void close() throws VerbsException {
         if (users.close("ibv_destroy_srq", this)) {
-            context.events().forget(this);
-            context.device().sharedReceiveQueues().release();
-            domain.children().remove(this);
+            events.forget(this);
+            place.leave(this);
         }
     }
 
     @Override
     public String toString() {
-        return "SRQ of " + receives.capacity() + " receives on " + context.name();
+        return "SRQ of " + receives.capacity() + " receives on "
+                + domain.device().name();
     }
 }

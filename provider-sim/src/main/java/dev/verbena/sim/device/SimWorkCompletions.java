@@ -1,5 +1,6 @@
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.queue.Cqe;
 import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
@@ -10,13 +11,13 @@ final class SimWorkCompletions implements WorkCompletions {
     private final Cqe[] entries;
     private int count;
 
-    SimWorkCompletions(int capacity, SimDevice device) {
+    SimWorkCompletions(int capacity, CompletionExplainer explainer) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch holds at least 1 completion, not " + capacity);
         }
         entries = new Cqe[capacity];
         for (int i = 0; i < capacity; i++) {
-            entries[i] = new Cqe(device);
+            entries[i] = new Cqe(explainer);
         }
     }
 

@@ -18,13 +18,13 @@ final class WindowBinder {
             throws VerbsException {
         if (!(window instanceof SimMemoryWindow own)
                 || own.isClosed()
-                || own.protectionDomain() != queuePair.protectionDomain()) {
+                || !own.protectionDomain().equals(queuePair.protectionDomain())) {
             throw refuse(window + " is not an open window of the domain of " + queuePair);
         }
         if (own.type() != MemoryWindowType.TYPE_1) {
             throw refuse(own + " is of type 2; bind it by a posted request (SendWorkRequest.bindMemoryWindow)");
         }
-        if (binding.region().protectionDomain() != own.protectionDomain()) {
+        if (!own.protectionDomain().equals(binding.region().protectionDomain())) {
             throw refuse(binding.region() + " is not of the domain of " + own);
         }
         if (!binding.region().access().contains(AccessFlag.MW_BIND)) {
