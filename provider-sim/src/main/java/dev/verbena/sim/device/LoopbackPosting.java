@@ -84,7 +84,7 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     private @Nullable PacketDispatcher findPeer() {
-        return port.peer(path(), destinationQpn());
+        return port.peer(path(), destinationQpn()) instanceof PacketDispatcher found ? found : null;
     }
 
     /** Executes a batch after one that was executed completely. Both tasks may still be parked. */

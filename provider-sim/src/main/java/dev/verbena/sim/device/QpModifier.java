@@ -8,6 +8,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
@@ -29,14 +30,14 @@ final class QpModifier {
 
     private final QpContext qp;
     private final QpEngine engine;
-    private final SimDevice device;
+    private final ChannelAdapter adapter;
     private QpAttributes set = QpAttributes.reset();
     private int reserved;
 
-    QpModifier(QpContext qp, QpEngine engine, SimDevice device) {
+    QpModifier(QpContext qp, QpEngine engine, ChannelAdapter adapter) {
         this.qp = qp;
         this.engine = engine;
-        this.device = device;
+        this.adapter = adapter;
     }
 
     /** Checks that a modify is allowed in a state, and returns the state that follows. */
@@ -45,8 +46,8 @@ final class QpModifier {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
         }
         QpState to = wanted.has(QpAttribute.STATE) ? wanted.state() : from;
-        if (to == QpState.SQD && !device.capabilities().contains(Capability.SQ_DRAIN)) {
-            throw new CapabilityException(Capability.SQ_DRAIN, VERB, device.name());
+        if (to == QpState.SQD && !adapter.profile().capabilities().contains(Capability.SQ_DRAIN)) {
+            throw new CapabilityException(Capability.SQ_DRAIN, VERB, adapter.name());
         }
         if (qp.isDraining() && from == QpState.SQD && to != QpState.ERR && to != QpState.RESET) {
             throw refuse("its send queue is being drained; wait for SQ_DRAINED, or go to ERR or RESET");
@@ -80,16 +81,16 @@ final class QpModifier {
             throw refuse("P_Key index " + wanted.pkeyIndex() + " does not exist; the table has entry 0 only");
         }
         if (wanted.has(QpAttribute.PATH_MTU)
-                && !device.has(Quirk.PATH_MTU_UNCHECKED)
-                && wanted.pathMtu().bytes() > device.port().activeMtu().bytes()) {
+                && !adapter.has(Quirk.PATH_MTU_UNCHECKED)
+                && wanted.pathMtu().bytes() > adapter.port().activeMtu().bytes()) {
             throw refuse("path MTU " + wanted.pathMtu().bytes() + " is above the port's active MTU "
-                    + device.port().activeMtu().bytes() + "; use the smaller active MTU of the two sides");
+                    + adapter.port().activeMtu().bytes() + "; use the smaller active MTU of the two sides");
         }
-        int depth = device.attributes().maxQpRdAtom();
-        if (wanted.has(QpAttribute.MAX_QP_RD_ATOMIC)
-                && wanted.maxRdAtomic() > device.attributes().maxQpInitRdAtom()) {
-            throw refuse("maxRdAtomic " + wanted.maxRdAtomic() + " is above the device's limit "
-                    + device.attributes().maxQpInitRdAtom());
+        DeviceAttributes limits = adapter.profile().attributes();
+        int depth = limits.maxQpRdAtom();
+        if (wanted.has(QpAttribute.MAX_QP_RD_ATOMIC) && wanted.maxRdAtomic() > limits.maxQpInitRdAtom()) {
+            throw refuse(
+                    "maxRdAtomic " + wanted.maxRdAtomic() + " is above the device's limit " + limits.maxQpInitRdAtom());
         }
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC) && wanted.maxDestRdAtomic() > depth) {
             throw refuse("maxDestRdAtomic " + wanted.maxDestRdAtomic() + " is above the device's limit " + depth);
@@ -98,7 +99,7 @@ final class QpModifier {
             throw refuse("a RoCE port has no alternate path; leave ALT_PATH out");
         }
         if (wanted.has(QpAttribute.AV)) {
-            device.port().addressVectors().sourceOf(wanted.addressVector(), VERB, subject());
+            adapter.port().addressVectors().sourceOf(wanted.addressVector(), VERB, subject());
         }
     }
 
@@ -113,16 +114,16 @@ final class QpModifier {
     /** Reserves responder resources of the device for the READs and atomics of the peer. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
-            device.responderResources().take(depth - reserved, VERB);
+            adapter.quotas().responderResources().take(depth - reserved, VERB);
         } else {
-            device.responderResources().release(reserved - depth);
+            adapter.quotas().responderResources().release(reserved - depth);
         }
         reserved = depth;
     }
 
     /** Forgets all attributes and releases the responder resources. */
     void forget() {
-        device.responderResources().release(reserved);
+        adapter.quotas().responderResources().release(reserved);
         reserved = 0;
         set = QpAttributes.reset();
     }
@@ -219,7 +220,7 @@ final class QpModifier {
     /** Returns the depth of READs and atomics granted for a requested one, which is within the device's limit. */
     private int depth(int asked) {
         boolean even = asked == 0 || Integer.bitCount(asked) == 1;
-        return even || !device.has(Quirk.READ_DEPTH_ROUNDED) ? asked : Integer.highestOneBit(asked) << 1;
+        return even || !adapter.has(Quirk.READ_DEPTH_ROUNDED) ? asked : Integer.highestOneBit(asked) << 1;
     }
 
     private void setPath() {
@@ -227,7 +228,7 @@ final class QpModifier {
             return;
         }
         GlobalRoute route = set.addressVector().route().orElseThrow();
-        @Nullable Gid source = device.port().addressVectors().gid(route.sgidIndex());
+        @Nullable Gid source = adapter.port().addressVectors().gid(route.sgidIndex());
         if (source == null) {
             return;
         }

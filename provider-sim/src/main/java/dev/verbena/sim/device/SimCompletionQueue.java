@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.CompletionTarget;
+import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.sim.queue.CompletionRing;
 import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
@@ -19,6 +20,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Notification;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +65,11 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
     private final @Nullable SimPort looked;
 
-    private final SimContext context;
+    private final Device device;
     private final Place place;
+    private final SimAsyncEvents events;
+    private final CompletionExplainer explainer;
+    private final Consumer<QueuePair> overrunUser;
     private final Children users = new Children();
     private final @Nullable Object attachment;
     private final @Nullable SimCompletionChannel channel;
@@ -72,19 +78,35 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     /** Null until the first {@link #moderate}. Guarded by the ring's producer lock. */
     private @Nullable HeldAnnouncement held;
 
+    /**
+     * Creates an empty queue.
+     *
+     * @param explainer explains its completions
+     * @param overrunUser fails a queue pair that uses this queue, after an overrun
+     */
     SimCompletionQueue(
-            SimContext context, Place place, CqInitAttributes attributes, @Nullable SimCompletionChannel channel) {
-        this.context = context;
+            Device device,
+            Place place,
+            SimAsyncEvents events,
+            ChannelAdapter adapter,
+            CompletionExplainer explainer,
+            Consumer<QueuePair> overrunUser,
+            CqInitAttributes attributes,
+            @Nullable SimCompletionChannel channel) {
+        this.device = device;
         this.place = place;
+        this.events = events;
+        this.explainer = explainer;
+        this.overrunUser = overrunUser;
         this.channel = channel;
         ring = new CompletionRing(attributes.capacity());
-        survivesOverrun = context.device().has(Quirk.CQ_OVERRUN_GOES_ON);
-        announcesErrors = !context.device().has(Quirk.ERRORS_UNSOLICITED);
+        survivesOverrun = adapter.has(Quirk.CQ_OVERRUN_GOES_ON);
+        announcesErrors = !adapter.has(Quirk.ERRORS_UNSOLICITED);
         attachment = attributes.context();
         eventHandler = attributes.eventHandler();
-        runtime = context.simRuntime();
+        runtime = adapter.runtime();
         virtual = runtime.isVirtual();
-        looked = context.device().port().findsByLooking() ? context.device().port() : null;
+        looked = adapter.port().findsByLooking() ? adapter.port() : null;
         handler = attributes.handler();
         announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
     }
@@ -102,13 +124,13 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         return users;
     }
 
-    boolean isOf(SimContext other) {
-        return context == other;
+    boolean isOf(Device other) {
+        return device.equals(other);
     }
 
     @Override
     public Device device() {
-        return context;
+        return device;
     }
 
     @Override
@@ -129,9 +151,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     @Override
     public Explanation explain() {
         List<Explanation> queuePairs = users.list().stream()
-                .filter(SimQueuePair.class::isInstance)
+                .filter(QueuePair.class::isInstance)
                 .limit(MOST_EXPLAINED)
-                .map(user -> ((SimQueuePair) user).explain())
+                .map(user -> ((QueuePair) user).explain())
                 .toList();
         List<String> facts = new ArrayList<>();
         facts.add("capacity: " + capacity());
@@ -149,7 +171,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     @Override
     public WorkCompletions newCompletions(int capacity) {
-        return new SimWorkCompletions(capacity, context.device());
+        return new SimWorkCompletions(capacity, explainer);
     }
 
     @Override
@@ -263,10 +285,10 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     private void onLoss() {
-        context.events().raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERR, this), eventHandler);
+        events.raise(AsyncEvent.ofCompletionQueue(AsyncEventType.CQ_ERR, this), eventHandler);
         if (!survivesOverrun) {
             for (Object user : users.list()) {
-                ((SimQueuePair) user).fail();
+                overrunUser.accept((QueuePair) user);
             }
         }
     }
@@ -275,7 +297,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     public void moderate(int count, Duration period) throws VerbsException {
         String verb = "ibv_modify_cq";
         checkOpen(verb);
-        context.require(Capability.CQ_MODERATION, verb);
+        device.require(Capability.CQ_MODERATION, verb);
         CqModeration wanted = CqModeration.check(count, period);
         boolean due;
         ring.lockProducer();
@@ -329,8 +351,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     public void resize(int capacity) throws VerbsException {
         String verb = "ibv_resize_cq";
         checkOpen(verb);
-        context.require(Capability.CQ_RESIZE, verb);
-        int most = context.attributes().maxCqe();
+        device.require(Capability.CQ_RESIZE, verb);
+        int most = device.attributes().maxCqe();
         if (capacity < 1 || capacity > most) {
             throw new VerbsException(Errno.EINVAL, verb, "capacity " + capacity + " is not in 1.." + most);
         }
@@ -344,8 +366,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     /** Removes the completions of a queue pair that is reset or closed. Its tasks must not be running. */
-    void purge(SimQueuePair queuePair) {
-        ring.remove(queuePair.number());
+    void purge(int qpNumber) {
+        ring.remove(qpNumber);
     }
 
     private void checkOpen(String verb) {
@@ -374,7 +396,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
             if (channel != null) {
                 channel.detach(this);
             }
-            context.events().forget(this);
+            events.forget(this);
             place.leave(this);
         }
     }
@@ -392,6 +414,6 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     @Override
     public String toString() {
-        return "CQ of " + capacity() + " entries on " + context.name();
+        return "CQ of " + capacity() + " entries on " + device.name();
     }
 }

@@ -1,6 +1,8 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.sim.leak.LeakDetection;
+import dev.verbena.sim.memory.IndexTable;
+import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.spi.ProviderArena;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
@@ -28,29 +30,53 @@ import java.util.Set;
 final class SimContext implements Device, Parent {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
-    private final SimDevice device;
+    private final ChannelAdapter adapter;
+    private final Children siblings;
+    private final LeakDetection leakDetection;
+    private final IndexTable<SimQueuePair> queuePairs;
+    private final CompletionExplainer explainer;
     private final Children children;
     private final SimAsyncEvents events;
     private final Registrar registrar;
 
-    SimContext(SimDevice device) {
-        this.device = device;
-        children = new Children(device.leakDetection());
-        events = new SimAsyncEvents(device.name(), device.runtime(), children);
-        registrar = new Registrar(this, device.profile(), device.memory(), device.pinned());
+    /**
+     * Opens a context.
+     *
+     * @param siblings the open contexts of the device
+     * @param queuePairs the queue pairs of all contexts
+     * @param explainer explains the completions of these queue pairs
+     */
+    SimContext(
+            ChannelAdapter adapter,
+            Children siblings,
+            LeakDetection leakDetection,
+            IndexTable<SimQueuePair> queuePairs,
+            CompletionExplainer explainer) {
+        this.adapter = adapter;
+        this.siblings = siblings;
+        this.leakDetection = leakDetection;
+        this.queuePairs = queuePairs;
+        this.explainer = explainer;
+        children = new Children(leakDetection);
+        events = new SimAsyncEvents(adapter.name(), adapter.runtime(), children);
+        registrar = new Registrar(this, adapter.profile(), adapter.memory(), adapter.pinned());
     }
 
-    SimDevice device() {
-        return device;
+    ChannelAdapter adapter() {
+        return adapter;
+    }
+
+    LeakDetection leakDetection() {
+        return leakDetection;
+    }
+
+    IndexTable<SimQueuePair> queuePairs() {
+        return queuePairs;
     }
 
     @Override
     public Children children() {
         return children;
-    }
-
-    SimRuntime simRuntime() {
-        return device.runtime();
     }
 
     SimAsyncEvents events() {
@@ -63,31 +89,31 @@ final class SimContext implements Device, Parent {
 
     @Override
     public String name() {
-        return device.name();
+        return adapter.name();
     }
 
     @Override
     public DeviceAttributes attributes() {
         checkOpen("ibv_query_device");
-        return device.attributes();
+        return adapter.profile().attributes();
     }
 
     @Override
     public Set<Capability> capabilities() {
         checkOpen("Device.capabilities");
-        return device.capabilities();
+        return adapter.profile().capabilities();
     }
 
     @Override
     public PortAttributes queryPort(int port) throws VerbsException {
         checkPort(port, "ibv_query_port");
-        return device.port().attributes();
+        return adapter.port().attributes();
     }
 
     @Override
     public List<GidEntry> gidTable(int port) throws VerbsException {
         checkPort(port, "ibv_query_gid_table");
-        return device.port().gidTable();
+        return adapter.port().gidTable();
     }
 
     @Override
@@ -114,7 +140,7 @@ final class SimContext implements Device, Parent {
     public ProtectionDomain allocatePd() throws VerbsException {
         String verb = "ibv_alloc_pd";
         checkOpen(verb);
-        Place place = Place.take(children, device.domains(), verb);
+        Place place = Place.take(children, adapter.quotas().domains(), verb);
         return adopt(new SimProtectionDomain(this, place), place, verb);
     }
 
@@ -132,7 +158,7 @@ final class SimContext implements Device, Parent {
 
     @Override
     public CompletionChannel createCompletionChannel() throws VerbsException {
-        return adopt(new SimCompletionChannel(this, simRuntime(), children), "ibv_create_comp_channel");
+        return adopt(new SimCompletionChannel(this, adapter.runtime(), children), "ibv_create_comp_channel");
     }
 
     @Override
@@ -164,8 +190,10 @@ final class SimContext implements Device, Parent {
             }
             channel = own;
         }
-        Place place = Place.take(children, device.completionQueues(), verb);
-        SimCompletionQueue queue = adopt(new SimCompletionQueue(this, place, wanted, channel), place, verb);
+        Place place = Place.take(children, adapter.quotas().completionQueues(), verb);
+        SimCompletionQueue queue = new SimCompletionQueue(
+                this, place, events, adapter, explainer, user -> ((SimQueuePair) user).fail(), wanted, channel);
+        adopt(queue, place, verb);
         if (channel != null && !channel.queues().add(queue)) {
             queue.close();
             throw new VerbsException(Errno.EBADF, verb, "the completion channel is closed");
@@ -206,28 +234,28 @@ final class SimContext implements Device, Parent {
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         checkOpen("Device.extension");
-        if (type == FastRegistration.class && device.capabilities().contains(Capability.FAST_REGISTRATION)) {
+        if (type == FastRegistration.class && adapter.profile().capabilities().contains(Capability.FAST_REGISTRATION)) {
             return Optional.of(type.cast(new SimFastRegistration(registrar)));
         }
-        if (type == FmrRegistration.class && device.capabilities().contains(Capability.FMR)) {
+        if (type == FmrRegistration.class && adapter.profile().capabilities().contains(Capability.FMR)) {
             return Optional.of(type.cast(new SimFmrRegistration(registrar)));
         }
         return type == Counters.class
-                ? Optional.of(type.cast(device.counters()))
-                : simRuntime().extension(type);
+                ? Optional.of(type.cast(adapter.counters()))
+                : adapter.runtime().extension(type);
     }
 
     @Override
     public VerbsRuntime runtime() {
         checkOpen("Device.runtime");
-        return device.runtime();
+        return adapter.runtime();
     }
 
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_close_device", this)) {
-            device.contexts().remove(this);
-            simRuntime().wakeUp();
+            siblings.remove(this);
+            adapter.runtime().wakeUp();
         }
     }
 

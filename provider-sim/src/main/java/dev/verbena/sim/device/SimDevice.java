@@ -6,7 +6,6 @@ import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.memory.IndexTable;
-import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.queue.CompletionExplainer;
@@ -14,7 +13,6 @@ import dev.verbena.sim.runtime.Registration;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventType;
-import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Explanation;
@@ -23,14 +21,10 @@ import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RootCause;
-import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.IntFunction;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,19 +32,8 @@ import org.jspecify.annotations.Nullable;
  * another context.
  */
 public final class SimDevice implements CmDevice, CompletionExplainer {
-    private final String name;
-    private final DeviceProfile profile;
-    private final SimRuntime runtime;
-    private final DeviceCounters counters = new DeviceCounters();
     private final IndexTable<SimQueuePair> queuePairs;
-    private final MemoryTable memory;
-    private final PinnedMemory pinned;
-    private final Quota addressHandles;
-    private final Quota domains;
-    private final Quota completionQueues;
-    private final Quota sharedReceiveQueues;
-    private final Quota responderResources;
-    private final SimPort port;
+    private final ChannelAdapter adapter;
     private final GsiPort gsi;
     private final SimContext cmContext;
     private final Registration stallReports;
@@ -76,38 +59,24 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
             Fabric fabric,
             LeakDetection leakDetection)
             throws VerbsException {
-        this.name = name;
         this.leakDetection = leakDetection;
         contexts = new Children(leakDetection);
-        this.profile = profile;
-        this.runtime = runtime;
+        int firstQpn = profile.firstQpn()
+                .orElseGet(() -> runtime.newRandom("queue pairs of " + name)
+                        .nextInt(DeviceProfile.LEAST_QPN, DeviceProfile.LARGEST_QPN + 1));
         queuePairs = new IndexTable<>(
                 DeviceProfile.LEAST_QPN,
                 DeviceProfile.LARGEST_QPN,
-                firstQpn(),
+                firstQpn,
                 profile.attributes().maxQp());
-        DeviceAttributes limits = profile.attributes();
-        domains = new Quota("protection domains", limits.maxPd());
-        completionQueues = new Quota("completion queues", limits.maxCq());
-        sharedReceiveQueues = new Quota("shared receive queues", limits.maxSrq());
-        responderResources = new Quota("resources for READs and atomics of peers", limits.maxResRdAtom());
-        addressHandles = new Quota("address handles", limits.maxAh());
-        pinned = new PinnedMemory(profile.pinning(), runtime);
-        memory = new MemoryTable(
-                limits.maxMr(),
-                limits.maxMw(),
-                profile.capabilities().contains(Capability.MW_TYPE_2A),
-                runtime.newRandom("keys of " + name));
-        port = new SimPort(name, profile, runtime, counters, fabric, addresses, this::intakeOf);
-        gsi = new GsiPort(port, runtime, counters, !has(Quirk.MIGREQ_ZERO));
-        cmContext = new SimContext(this);
+        adapter = ChannelAdapter.attach(name, profile, runtime, fabric, addresses, this::intakeOf);
+        gsi = new GsiPort(adapter.port(), runtime, adapter.counters(), !adapter.has(Quirk.MIGREQ_ZERO));
+        cmContext = newContext();
         stallReports = runtime.onStall(() -> StallReport.of(name, queuePairs.list()));
     }
 
-    private int firstQpn() {
-        return profile.firstQpn()
-                .orElseGet(() -> runtime.newRandom("queue pairs of " + name)
-                        .nextInt(DeviceProfile.LEAST_QPN, DeviceProfile.LARGEST_QPN + 1));
+    private SimContext newContext() {
+        return new SimContext(adapter, contexts, leakDetection, queuePairs, this);
     }
 
     private @Nullable QpIntake intakeOf(int qpn) {
@@ -124,7 +93,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      * @return a new context
      */
     public Device open() {
-        SimContext context = new SimContext(this);
+        SimContext context = newContext();
         contexts.add(context);
         return context;
     }
@@ -138,21 +107,13 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         return OpenObjects.below(contexts, cmContext.children());
     }
 
-    LeakDetection leakDetection() {
-        return leakDetection;
-    }
-
-    Children contexts() {
-        return contexts;
-    }
-
     /**
      * Returns the name.
      *
      * @return such as {@code sim0}
      */
     public String name() {
-        return name;
+        return adapter.name();
     }
 
     /**
@@ -161,7 +122,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      * @return the device's attributes
      */
     public DeviceAttributes attributes() {
-        return profile.attributes();
+        return adapter.profile().attributes();
     }
 
     /**
@@ -170,7 +131,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      * @return live counters
      */
     public DeviceCounters counters() {
-        return counters;
+        return adapter.counters();
     }
 
     /**
@@ -181,7 +142,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
      * @param up the new state of the link
      */
     public void link(boolean up) {
-        if (port.link(up)) {
+        if (adapter.port().link(up)) {
             if (!up) {
                 // Ends batches in progress on the loopback path.
                 queuePairs.list().forEach(SimQueuePair::wake);
@@ -214,80 +175,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     /** Detaches the port from the fabric. */
     public void close() {
         stallReports.close();
-        port.close();
+        adapter.port().close();
         gsi.close();
-    }
-
-    Set<Capability> capabilities() {
-        return profile.capabilities();
-    }
-
-    boolean has(Quirk quirk) {
-        return profile.quirks().contains(quirk);
-    }
-
-    boolean supports(SendOpcode opcode) {
-        return profile.supports(opcode);
-    }
-
-    DeviceProfile profile() {
-        return profile;
-    }
-
-    long maxMessageSize() {
-        return profile.maxMessageSize();
-    }
-
-    Quota domains() {
-        return domains;
-    }
-
-    Quota completionQueues() {
-        return completionQueues;
-    }
-
-    Quota responderResources() {
-        return responderResources;
-    }
-
-    Quota sharedReceiveQueues() {
-        return sharedReceiveQueues;
-    }
-
-    /** Returns the random source that delays the bytes a queue pair receives, or null to write them at once. */
-    @Nullable RandomGenerator placementOf(int qpNumber) {
-        return switch (profile.placement()) {
-            case IMMEDIATE -> null;
-            case ADVERSARIAL -> runtime.newRandom("placement of qp " + qpNumber + " of " + name);
-        };
-    }
-
-    SimRuntime runtime() {
-        return runtime;
-    }
-
-    SimPort port() {
-        return port;
-    }
-
-    Quota addressHandles() {
-        return addressHandles;
-    }
-
-    PinnedMemory pinned() {
-        return pinned;
-    }
-
-    MemoryTable memory() {
-        return memory;
-    }
-
-    @Nullable SimQueuePair add(IntFunction<SimQueuePair> make) {
-        return queuePairs.add(make);
-    }
-
-    void remove(SimQueuePair queuePair) {
-        queuePairs.remove(queuePair.number());
     }
 
     @Override
@@ -309,22 +198,22 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     @Override
     public List<Gid> addresses() {
-        return port.gids();
+        return adapter.port().gids();
     }
 
     @Override
     public int gidIndex(Gid gid) {
-        return port.gids().indexOf(gid);
+        return adapter.port().gids().indexOf(gid);
     }
 
     @Override
     public PathMtu pathMtu() {
-        return port.cmPathMtu();
+        return adapter.port().cmPathMtu();
     }
 
     @Override
     public boolean reaches(Gid gid) {
-        return port.reaches(gid);
+        return adapter.port().reaches(gid);
     }
 
     @Override
@@ -339,6 +228,6 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     @Override
     public String toString() {
-        return "device " + name;
+        return "device " + name();
     }
 }

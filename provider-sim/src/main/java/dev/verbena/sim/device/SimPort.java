@@ -191,8 +191,8 @@ final class SimPort {
      * Returns the receiver of a queue pair in this process, or null if packets to it are lost or pass through other code than the
      * fabric's.
      */
-    @Nullable PacketDispatcher peer(Route route, int qpn) {
-        return wire.receiver(route) instanceof Arrivals there ? there.dispatcher(qpn) : null;
+    @Nullable QpIntake peer(Route route, int qpn) {
+        return wire.receiver(route) instanceof Arrivals there ? there.intake(qpn) : null;
     }
 
     /** Whether packets may wait that only {@link #progress()} receives. */
@@ -272,8 +272,8 @@ final class SimPort {
 
     /** The receiver of the packets that the fabric delivers. */
     private final class Arrivals implements PacketReceiver {
-        @Nullable PacketDispatcher dispatcher(int qpn) {
-            return intakes.apply(qpn) instanceof PacketDispatcher found ? found : null;
+        @Nullable QpIntake intake(int qpn) {
+            return intakes.apply(qpn);
         }
 
         @Override

@@ -34,11 +34,7 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
     SimProtectionDomain(SimContext context, Place place) {
         this.context = context;
         this.place = place;
-        children = new Children(context.device().leakDetection());
-    }
-
-    SimContext context() {
-        return context;
+        children = new Children(context.leakDetection());
     }
 
     @Override
@@ -67,12 +63,12 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         switch (type) {
             case TYPE_1 -> context.require(Capability.MW_TYPE_1, verb);
             case TYPE_2 -> {
-                if (!context.device().capabilities().contains(Capability.MW_TYPE_2A)) {
+                if (!context.adapter().profile().capabilities().contains(Capability.MW_TYPE_2A)) {
                     context.require(Capability.MW_TYPE_2B, verb);
                 }
             }
         }
-        MemoryTable table = context.device().memory();
+        MemoryTable table = context.adapter().memory();
         RegisteredWindow registered = table.allocateWindow(this, type);
         if (registered == null) {
             throw new VerbsException(
@@ -106,7 +102,9 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         } else {
             srq = own(attributes.srq());
         }
-        SimQueuePair queuePair = context.device().add(number -> new SimQueuePair(this, number, attributes));
+        SimQueuePair queuePair = context.queuePairs()
+                .add(number -> new SimQueuePair(
+                        this, children, context.events(), context.adapter(), context.queuePairs(), number, attributes));
         if (queuePair == null) {
             throw Quota.exhausted(verb, attributes().maxQp(), "queue pairs");
         }
@@ -167,9 +165,9 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         context.require(Capability.SRQ, verb);
         checkLimit(verb, "maxWr", attributes.maxWr(), attributes().maxSrqWr());
         checkLimit(verb, "maxSge", attributes.maxSge(), attributes().maxSrqSge());
-        Place at = Place.take(children, context.device().sharedReceiveQueues(), verb);
+        Place at = Place.take(children, context.adapter().quotas().sharedReceiveQueues(), verb);
         SimSharedReceiveQueue queue = new SimSharedReceiveQueue(
-                this, at, context.events(), context.device().maxMessageSize(), attributes);
+                this, at, context.events(), context.adapter().profile().maxMessageSize(), attributes);
         if (!at.add(queue)) {
             throw closed(verb);
         }
@@ -187,14 +185,14 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
     public AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException {
         String verb = "ibv_create_ah_from_wc";
         context.require(Capability.AH_FROM_COMPLETION, verb);
-        AddressVector reply = context.device().port().addressVectors().replyTo(port, completion, grh, verb, toString());
+        AddressVector reply =
+                context.adapter().port().addressVectors().replyTo(port, completion, grh, verb, toString());
         return newAddressHandle(reply, verb);
     }
 
     private AddressHandle newAddressHandle(AddressVector vector, String verb) throws VerbsException {
-        SimDevice device = context.device();
-        Gid source = device.port().addressVectors().sourceOf(vector, verb, toString());
-        Place at = Place.take(children, device.addressHandles(), verb);
+        Gid source = context.adapter().port().addressVectors().sourceOf(vector, verb, toString());
+        Place at = Place.take(children, context.adapter().quotas().addressHandles(), verb);
         SimAddressHandle handle = new SimAddressHandle(this, at, vector, source);
         if (!at.add(handle)) {
             throw closed(verb);

@@ -3,8 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
-import dev.verbena.sim.memory.MemoryTable;
-import dev.verbena.sim.memory.RegisteredMemory;
+import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.qp.LoopbackResponder;
 import dev.verbena.sim.qp.LoopbackSendState;
@@ -15,17 +14,17 @@ import dev.verbena.sim.queue.ScatterList;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.sim.runtime.ProgressTask;
-import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Gid;
-import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -34,7 +33,6 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.RootCause;
-import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.Suspect;
@@ -58,13 +56,17 @@ final class SimQueuePair implements QueuePair {
     private final QpContext state;
     private final QpType type;
 
-    private final SimProtectionDomain domain;
-    private final SimContext context;
+    private final ProtectionDomain domain;
+    private final Children siblings;
+    private final Device device;
+    private final SimAsyncEvents events;
+    private final ChannelAdapter adapter;
+    private final IndexTable<SimQueuePair> table;
     private final SimCompletionQueue sendCq;
     private final SimCompletionQueue receiveCq;
     private final @Nullable SimSharedReceiveQueue srq;
     private final QpCapabilities capabilities;
-    private final int sendArea;
+    private final SendRules sendRules;
     private final @Nullable Object attachment;
     private final QpEngine engine;
     private final SimQpOutput output;
@@ -80,16 +82,34 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder arrivals;
 
-    SimQueuePair(SimProtectionDomain domain, int number, QpInitAttributes attributes) {
+    /**
+     * Creates a queue pair in RESET.
+     *
+     * @param siblings the open objects of the domain
+     * @param events receives its asynchronous events
+     * @param table the queue pairs of the adapter, which this one leaves when it is closed
+     */
+    SimQueuePair(
+            ProtectionDomain domain,
+            Children siblings,
+            SimAsyncEvents events,
+            ChannelAdapter adapter,
+            IndexTable<SimQueuePair> table,
+            int number,
+            QpInitAttributes attributes) {
         this.domain = domain;
+        this.siblings = siblings;
+        device = domain.device();
+        this.events = events;
+        this.adapter = adapter;
+        this.table = table;
         type = attributes.type();
-        context = domain.context();
-        SimRuntime runtime = context.simRuntime();
         sendCq = (SimCompletionQueue) attributes.sendCq();
         receiveCq = (SimCompletionQueue) attributes.receiveCq();
         attachment = attributes.context();
         QpCapabilities asked = attributes.capabilities();
-        sendArea = roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
+        int sendArea =
+                roundUp(Math.max(ScatterList.ENTRY_LENGTH * Math.max(1, asked.maxSendSge()), asked.maxInlineData()));
         srq = (SimSharedReceiveQueue) attributes.srq();
         int receiveDepth = srq == null ? asked.maxReceiveWr() : 0;
         int receiveEntries = srq == null ? Math.max(1, asked.maxReceiveSge()) : 0;
@@ -109,16 +129,17 @@ final class SimQueuePair implements QueuePair {
                 attributes.signalAll(),
                 sendQueue,
                 receiveQueue,
-                context.device().memory(),
-                context.device().profile().sendWindow(),
-                context.device().profile().quirkMask());
+                adapter.memory(),
+                adapter.profile().sendWindow(),
+                adapter.profile().quirkMask());
+        sendRules = new SendRules(type, capabilities, device, domain, adapter.profile(), adapter.memory());
         if (type == QpType.UD) {
-            state.pathMtu(context.device().port().activeMtu().bytes());
+            state.pathMtu(port().activeMtu().bytes());
         }
         posting = new QpPosting(this, state, srq != null);
         eventHandler = attributes.eventHandler();
         recording = new QpEvents(
-                context.name(),
+                adapter.name(),
                 number,
                 () -> explainer().rootCause().map(RootCause::toString).orElse(""));
         output = new SimQpOutput(
@@ -127,26 +148,24 @@ final class SimQueuePair implements QueuePair {
                 this::raise,
                 this::wake,
                 port(),
-                context.device().counters(),
-                runtime,
+                adapter.counters(),
+                adapter.runtime(),
                 sendCq,
                 receiveCq);
-        engine = new QpEngine(
-                state, srq == null ? null : srq.receives(), context.device().placementOf(number), output);
-        driver = new EngineDriver(runtime, state, engine, port(), this::engineFailed);
+        engine = new QpEngine(state, srq == null ? null : srq.receives(), adapter.placementOf(number), output);
+        driver = new EngineDriver(adapter.runtime(), state, engine, port(), this::engineFailed);
         sendTask = driver.sendTask();
         receiveTask = driver.receiveTask();
-        intake = new PacketDispatcher(
-                state, engine, driver, output, context.device().counters(), port(), this::engineFailed);
+        intake = new PacketDispatcher(state, engine, driver, output, adapter.counters(), port(), this::engineFailed);
         groups = new GroupMembership(this, intake, port().groups(), users);
         LoopbackSendState sender = engine.directSender();
         direct = sender == null
                 ? null
                 : new LoopbackPosting(port(), state, sendCq, sendTask, sender, this::engineFailed);
         arrivals = engine.loopbackResponder();
-        shares(context.device().counters()::adopt);
-        defersBatches = context.device().has(Quirk.BATCHES_DEFERRED);
-        modifier = new QpModifier(state, engine, context.device());
+        shares(adapter.counters()::adopt);
+        defersBatches = adapter.has(Quirk.BATCHES_DEFERRED);
+        modifier = new QpModifier(state, engine, adapter);
     }
 
     private static int roundUp(int bytes) {
@@ -158,8 +177,8 @@ final class SimQueuePair implements QueuePair {
      * packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
      */
     void engineFailed(Throwable thrown) {
-        context.device().counters().count(Counter.ENGINE_FAILURES);
-        context.simRuntime().failed(thrown);
+        adapter.counters().count(Counter.ENGINE_FAILURES);
+        adapter.runtime().failed(thrown);
         state.record().engineFailed();
         if (state.fail()) {
             recording.state(QpState.ERR);
@@ -169,7 +188,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void raise(AsyncEventType type) {
-        context.events().raise(AsyncEvent.ofQueuePair(type, this), eventHandler);
+        events.raise(AsyncEvent.ofQueuePair(type, this), eventHandler);
     }
 
     /** The receiver of its packets. */
@@ -199,42 +218,16 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    SimPort port() {
-        return context.device().port();
+    private SimPort port() {
+        return adapter.port();
     }
 
     QpContext engineContext() {
         return state;
     }
 
-    int sendArea() {
-        return sendArea;
-    }
-
-    int maxReadEntries() {
-        return context.device().attributes().maxSgeRd();
-    }
-
-    long maxMessageSize() {
-        return context.device().maxMessageSize();
-    }
-
-    boolean supports(SendOpcode opcode) {
-        return opcode.supportedOn(type()) && context.device().supports(opcode);
-    }
-
-    /** The memory table of the device. */
-    MemoryTable memory() {
-        return context.device().memory();
-    }
-
-    /** Returns the registered memory of a region of this device. */
-    RegisteredMemory memoryOf(MemoryRegion region) {
-        return SimRegion.memoryOf(region, context);
-    }
-
     @Override
-    public SimProtectionDomain protectionDomain() {
+    public ProtectionDomain protectionDomain() {
         return domain;
     }
 
@@ -351,9 +344,9 @@ final class SimQueuePair implements QueuePair {
 
     /** Removes the completions that were not polled before this queue pair was reset or closed. */
     private void purge() {
-        if (!context.device().has(Quirk.STALE_COMPLETIONS_STAY)) {
-            sendCq.purge(this);
-            receiveCq.purge(this);
+        if (!adapter.has(Quirk.STALE_COMPLETIONS_STAY)) {
+            sendCq.purge(number());
+            receiveCq.purge(number());
         }
     }
 
@@ -376,7 +369,8 @@ final class SimQueuePair implements QueuePair {
     private synchronized Explanation explain(String title, List<Suspect> suspects) {
         QpExplainer explainer = explainer();
         QpAttributes attributes = modifier.query(capabilities);
-        return explainer.explain(title, suspects, attributes, Surroundings.of(this, attributes));
+        return explainer.explain(
+                title, suspects, attributes, Surroundings.of(this, state.receiveQueue(), port(), attributes));
     }
 
     QpExplainer explainer() {
@@ -386,12 +380,13 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public SendRequests newSendRequests(int count) {
-        return new SimSendRequests(this, count);
+        return new SimSendRequests(this, sendRules, count);
     }
 
     @Override
     public ReceiveRequests newReceiveRequests(int count) {
-        return new SimReceiveRequests(this, context, maxMessageSize(), count, capabilities.maxReceiveSge());
+        return new SimReceiveRequests(
+                this, device, adapter.profile().maxMessageSize(), count, capabilities.maxReceiveSge());
     }
 
     @Override
@@ -437,14 +432,14 @@ final class SimQueuePair implements QueuePair {
     @Override
     public void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
             throws VerbsException {
-        context.require(Capability.MW_TYPE_1, "ibv_bind_mw");
-        WindowBinder.bind(this, window, binding, workRequestId);
+        device.require(Capability.MW_TYPE_1, "ibv_bind_mw");
+        WindowBinder.bind(this, new SimSendRequests(this, sendRules, 1), window, binding, workRequestId);
     }
 
     @Override
     public synchronized void attachMulticast(Gid group, int lid) throws VerbsException {
         String verb = "ibv_attach_mcast";
-        context.require(Capability.UD_MULTICAST, verb);
+        device.require(Capability.UD_MULTICAST, verb);
         checkOpen(verb);
         if (!groups.attach(group, verb)) {
             checkOpen(verb);
@@ -454,7 +449,7 @@ final class SimQueuePair implements QueuePair {
     @Override
     public synchronized void detachMulticast(Gid group, int lid) throws VerbsException {
         String verb = "ibv_detach_mcast";
-        context.require(Capability.UD_MULTICAST, verb);
+        device.require(Capability.UD_MULTICAST, verb);
         checkOpen(verb);
         groups.detach(group, verb);
     }
@@ -469,7 +464,7 @@ final class SimQueuePair implements QueuePair {
     public synchronized void close() throws VerbsException {
         if (users.close("ibv_destroy_qp", this)) {
             posting.close();
-            context.device().remove(this);
+            table.remove(number());
             driver.disable();
             port().flush();
             driver.close();
@@ -477,17 +472,17 @@ final class SimQueuePair implements QueuePair {
             state.responses().close();
             engine.close();
             output.close();
-            shares(context.device().counters()::retire);
+            shares(adapter.counters()::retire);
             forgetPeer();
             modifier.forget();
             purge();
-            context.events().forget(this);
+            events.forget(this);
             sendCq.users().remove(this);
             receiveCq.users().remove(this);
             if (srq != null) {
                 srq.users().remove(this);
             }
-            domain.children().remove(this);
+            siblings.remove(this);
         }
     }
 

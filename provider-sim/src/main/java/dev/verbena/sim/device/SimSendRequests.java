@@ -2,6 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
@@ -11,22 +12,26 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     private final Slots slots;
     private final int entrySize;
 
-    SimSendRequests(SimQueuePair owner, int count) {
-        this(owner, count, SendWqe.headerLength(owner.type()) + owner.sendArea());
+    SimSendRequests(QueuePair owner, SendRules rules, int count) {
+        this(
+                owner,
+                rules,
+                count,
+                SendWqe.headerLength(rules.type()) + rules.capabilities().maxInlineData());
     }
 
-    private SimSendRequests(SimQueuePair owner, int count, int entrySize) {
-        this(owner, count, entrySize, Slots.of(Math.max(0, count), entrySize));
+    private SimSendRequests(QueuePair owner, SendRules rules, int count, int entrySize) {
+        this(owner, rules, count, entrySize, Slots.of(Math.max(0, count), entrySize));
     }
 
-    private SimSendRequests(SimQueuePair owner, int count, int entrySize, Slots slots) {
-        super(owner, count, index -> new SimSendWorkRequest(owner, slots, offset(index, entrySize)));
+    private SimSendRequests(QueuePair owner, SendRules rules, int count, int entrySize, Slots slots) {
+        super(owner, count, index -> new SimSendWorkRequest(rules, slots, offset(index, entrySize)));
         this.slots = slots;
         this.entrySize = entrySize;
     }
 
     /** {@return the batch as one of this class} Fails if the queue pair did not make it. */
-    static SimSendRequests own(SendRequests requests, SimQueuePair poster) {
+    static SimSendRequests own(SendRequests requests, QueuePair poster) {
         if (!(requests instanceof SimSendRequests batch)) {
             throw foreign(poster);
         }

@@ -33,7 +33,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private static final int QPN_MASK = 0xFFFFFF;
     private static final @Nullable RegisteredMemory[] NO_REGIONS = {};
 
-    private final SimQueuePair owner;
+    private final SendRules rules;
     private final Slots slots;
     private final long offset;
     private final int maxEntries;
@@ -52,13 +52,13 @@ final class SimSendWorkRequest implements SendWorkRequest {
     /** For the operations not needed by each request: it consists of further objects, each a cache miss. */
     private final SendWqe wqe;
 
-    SimSendWorkRequest(SimQueuePair owner, Slots slots, long offset) {
-        this.owner = owner;
+    SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
+        this.rules = rules;
         this.slots = slots;
         this.offset = offset;
-        wqe = new SendWqe(owner.type()).wrap(slots, offset);
+        wqe = new SendWqe(rules.type()).wrap(slots, offset);
         datagrams = wqe.isDatagram();
-        maxEntries = owner.capabilities().maxSendSge();
+        maxEntries = rules.capabilities().maxSendSge();
     }
 
     /** Returns why this request cannot be posted to its queue pair, in any state. */
@@ -67,16 +67,17 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (chosen == null) {
             return PostRefusal.NO_OPERATION;
         }
-        if (!owner.supports(chosen)) {
+        if (!rules.supports(chosen)) {
             return PostRefusal.OPCODE_NOT_SUPPORTED;
         }
         if (defect != PostRefusal.NONE) {
             return defect;
         }
-        if (chosen == SendOpcode.RDMA_READ && SendWqe.entries(slots, offset) > owner.maxReadEntries()) {
+        if (chosen == SendOpcode.RDMA_READ
+                && SendWqe.entries(slots, offset) > rules.profile().attributes().maxSgeRd()) {
             return PostRefusal.TOO_MANY_SGES;
         }
-        if (length > owner.maxMessageSize()) {
+        if (length > rules.profile().maxMessageSize()) {
             return PostRefusal.MESSAGE_TOO_LONG;
         }
         if (datagrams) {
@@ -102,7 +103,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
             if (!chosen.allowsInline()) {
                 return PostRefusal.BAD_FLAGS;
             }
-            if (length > owner.capabilities().maxInlineData()) {
+            if (length > rules.capabilities().maxInlineData()) {
                 return PostRefusal.INLINE_TOO_LONG;
             }
         }
@@ -161,7 +162,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         long address = list.address(index);
         int bytes = list.length(index);
         KeyDefect defect = memory == null
-                ? owner.memory().read(list.key(index), address, target, to, bytes)
+                ? rules.memory().read(list.key(index), address, target, to, bytes)
                 : memory.read(address, target, to, bytes);
         return switch (defect) {
             case NONE -> PostRefusal.NONE;
@@ -282,12 +283,10 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private SimSendWorkRequest bind(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         MemoryRegion region = binding.region();
-        owner.memoryOf(region);
+        rules.memoryOf(region);
         if (!(window instanceof SimMemoryWindow own)
                 || own.isClosed()
-                || !own.protectionDomain()
-                        .device()
-                        .equals(owner.protectionDomain().device())) {
+                || !own.protectionDomain().device().equals(rules.device())) {
             defect = PostRefusal.FOREIGN_OBJECT;
         }
         wqe.bind(
@@ -302,7 +301,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     void registerMemory(MemoryRegion region, int key, int access) {
         begin(SendOpcode.REG_MR);
-        owner.memoryOf(region);
+        rules.memoryOf(region);
         wqe.register(region.rkey(), key, access);
     }
 
@@ -352,7 +351,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         defect = defect == PostRefusal.BAD_FLAGS ? defect : PostRefusal.NONE;
         ownBytes = true;
         length = data.byteSize();
-        if (length <= owner.capabilities().maxInlineData()) {
+        if (length <= rules.capabilities().maxInlineData()) {
             MemorySegment.copy(data, 0, slots.segment(), wqe.inlineOffset(), length);
             wqe.scatter().inlineLength((int) length);
         }
@@ -361,7 +360,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     @Override
     public SendWorkRequest sge(MemoryRegion registered, long from, long bytes) {
-        RegisteredMemory memory = owner.memoryOf(registered);
+        RegisteredMemory memory = rules.memoryOf(registered);
         Objects.checkFromIndexSize(from, bytes, registered.length());
         return entry(memory, registered.address() + from, bytes, registered.lkey());
     }
@@ -419,9 +418,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         if (!datagrams) {
             defect = PostRefusal.BAD_FLAGS;
         } else if (handle instanceof SimAddressHandle own
-                && own.protectionDomain()
-                        .device()
-                        .equals(owner.protectionDomain().device())) {
+                && own.protectionDomain().device().equals(rules.device())) {
             addressHandle = own;
             wqe.datagram(remoteQpn & QPN_MASK, remoteQkey);
             setAddress(own);
@@ -432,7 +429,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private void setAddress(SimAddressHandle handle) {
-        if (!handle.protectionDomain().equals(owner.protectionDomain())) {
+        if (!handle.protectionDomain().equals(rules.domain())) {
             wqe.address().clear();
             return;
         }

@@ -4,6 +4,7 @@ import dev.verbena.sim.qp.QpSurroundings;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
 import java.util.List;
 import java.util.Optional;
@@ -13,12 +14,12 @@ import java.util.stream.Stream;
 final class Surroundings {
     private Surroundings() {}
 
-    static QpSurroundings of(SimQueuePair queuePair, QpAttributes attributes) {
+    static QpSurroundings of(QueuePair queuePair, Ring receives, SimPort port, QpAttributes attributes) {
         boolean reachable = !attributes.has(QpAttribute.AV)
                 || attributes
                         .addressVector()
                         .route()
-                        .filter(route -> !queuePair.port().reaches(route.destination()))
+                        .filter(route -> !port.reaches(route.destination()))
                         .isEmpty();
         List<String> overruns = Stream.of(queuePair.sendCq(), queuePair.receiveCq())
                 .distinct()
@@ -28,12 +29,8 @@ final class Surroundings {
         return new QpSurroundings(
                 reachable,
                 shared.isPresent(),
-                shared.map(queue -> queue + ", shared").orElseGet(() -> receives(queuePair)),
+                shared.map(queue -> queue + ", shared")
+                        .orElseGet(() -> receives.count() + " of " + receives.capacity() + " receives posted"),
                 overruns);
-    }
-
-    private static String receives(SimQueuePair queuePair) {
-        Ring ring = queuePair.engineContext().receiveQueue();
-        return ring.count() + " of " + ring.capacity() + " receives posted";
     }
 }

@@ -6,6 +6,7 @@ import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.PostRefusal;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 
 /** Binds windows of type 1: posts a signaled BIND_MW with the next key, as {@code ibv_bind_mw} of libibverbs does. */
@@ -14,7 +15,13 @@ final class WindowBinder {
 
     private WindowBinder() {}
 
-    static void bind(SimQueuePair queuePair, MemoryWindow window, MemoryWindowBinding binding, long workRequestId)
+    /** Binds a window by the first request of an empty batch of the queue pair. */
+    static void bind(
+            QueuePair queuePair,
+            SimSendRequests batch,
+            MemoryWindow window,
+            MemoryWindowBinding binding,
+            long workRequestId)
             throws VerbsException {
         if (!(window instanceof SimMemoryWindow own)
                 || own.isClosed()
@@ -30,7 +37,6 @@ final class WindowBinder {
         if (!binding.region().access().contains(AccessFlag.MW_BIND)) {
             throw refuse(binding.region() + " was registered without MW_BIND; add it");
         }
-        SimSendRequests batch = new SimSendRequests(queuePair, 1);
         int former = own.rkey();
         int next = own.nextKey();
         batch.request(0).bindAny(own, next, binding).id(workRequestId).signaled();

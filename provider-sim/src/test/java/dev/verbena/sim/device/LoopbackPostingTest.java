@@ -328,14 +328,14 @@ class LoopbackPostingTest {
             pair.becomeDirect();
             pair.far.memory().fill((byte) 0);
             pair.near.fill(0, 64, 5);
-            pair.far.simDevice().port().link(false);
+            ((SimContext) pair.far.simDevice().context()).adapter().port().link(false);
             pair.write(1);
             assertThat(pair.far.bytes(LoopbackPair.AREA, 64)).containsOnly(0);
             assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }
         try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
-            pair.near.simDevice().port().link(false);
+            ((SimContext) pair.near.simDevice().context()).adapter().port().link(false);
             pair.write(1);
             assertThat(pair.completion()).isEqualTo("RETRY_EXC_ERR 1");
         }

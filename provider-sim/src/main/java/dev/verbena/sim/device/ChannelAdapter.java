@@ -1,0 +1,77 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.fabric.Fabric;
+import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.profile.Quirk;
+import dev.verbena.sim.runtime.SimRuntime;
+import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hardware of a device, which its contexts share ({@code struct rxe_dev}).
+ *
+ * @param name the name of the device
+ * @param profile its capabilities, limits and quirks
+ * @param runtime its clock, timers and threads
+ * @param counters its counters
+ * @param memory the registered memory
+ * @param pinned the pinned memory
+ * @param quotas the limits for objects that it keeps no table of
+ * @param port its one port
+ */
+record ChannelAdapter(
+        String name,
+        DeviceProfile profile,
+        SimRuntime runtime,
+        DeviceCounters counters,
+        MemoryTable memory,
+        PinnedMemory pinned,
+        Quotas quotas,
+        SimPort port) {
+    /** Creates an adapter and attaches its port to a fabric. The intakes find the receiver of the packets for a QPN. */
+    static ChannelAdapter attach(
+            String name,
+            DeviceProfile profile,
+            SimRuntime runtime,
+            Fabric fabric,
+            List<Gid> addresses,
+            IntFunction<@Nullable QpIntake> intakes)
+            throws VerbsException {
+        DeviceAttributes limits = profile.attributes();
+        DeviceCounters counters = new DeviceCounters();
+        MemoryTable memory = new MemoryTable(
+                limits.maxMr(),
+                limits.maxMw(),
+                profile.capabilities().contains(Capability.MW_TYPE_2A),
+                runtime.newRandom("keys of " + name));
+        return new ChannelAdapter(
+                name,
+                profile,
+                runtime,
+                counters,
+                memory,
+                new PinnedMemory(profile.pinning(), runtime),
+                Quotas.of(limits),
+                new SimPort(name, profile, runtime, counters, fabric, addresses, intakes));
+    }
+
+    boolean has(Quirk quirk) {
+        return profile.quirks().contains(quirk);
+    }
+
+    /** Returns the random source that delays the bytes a queue pair receives, or null to write them at once. */
+    @Nullable RandomGenerator placementOf(int qpNumber) {
+        return switch (profile.placement()) {
+            case IMMEDIATE -> null;
+            case ADVERSARIAL -> runtime.newRandom("placement of qp " + qpNumber + " of " + name);
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.verbena.sim.device;
+
+import dev.verbena.verbs.DeviceAttributes;
+
+/**
+ * The quotas of a device.
+ *
+ * @param domains for protection domains
+ * @param completionQueues for completion queues
+ * @param sharedReceiveQueues for SRQs
+ * @param addressHandles for address handles
+ * @param responderResources for the READs and atomics of peers that all queue pairs remember
+ */
+record Quotas(
+        Quota domains,
+        Quota completionQueues,
+        Quota sharedReceiveQueues,
+        Quota addressHandles,
+        Quota responderResources) {
+    static Quotas of(DeviceAttributes limits) {
+        return new Quotas(
+                new Quota("protection domains", limits.maxPd()),
+                new Quota("completion queues", limits.maxCq()),
+                new Quota("shared receive queues", limits.maxSrq()),
+                new Quota("address handles", limits.maxAh()),
+                new Quota("resources for READs and atomics of peers", limits.maxResRdAtom()));
+    }
+}
