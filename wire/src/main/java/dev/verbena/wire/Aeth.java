@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). Its
  * syndrome has the kind of acknowledgement: bits 7..5 are the kind, bits 4..0 credits, RNR timer or NAK code.
@@ -13,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  *       +--------+--------------------------+
  * }</pre>
  */
-public final class Aeth extends Flyweight {
+public final class Aeth extends Flyweight<Aeth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 4;
 
@@ -58,18 +56,6 @@ public final class Aeth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Aeth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Aeth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the syndrome byte, 0..255} */
     public int syndrome() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The extended transport header of ATOMIC ACKNOWLEDGE, after its AETH (InfiniBand Architecture Specification,
  * volume 1, section 9.5).
@@ -13,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class AtomicAckEth extends Flyweight {
+public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 8;
 
@@ -22,18 +20,6 @@ public final class AtomicAckEth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public AtomicAckEth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public AtomicAckEth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return what the responder had in memory before the operation} */
     public long originalValue() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3).
  * Operands are 64-bit integers; the requester sends them in the byte order of the wire, and the responder applies them
@@ -22,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class AtomicEth extends Flyweight {
+public final class AtomicEth extends Flyweight<AtomicEth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 28;
 
@@ -40,18 +38,6 @@ public final class AtomicEth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public AtomicEth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public AtomicEth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the address at the responder, a multiple of 8 in a legal request} */
     public long virtualAddress() {

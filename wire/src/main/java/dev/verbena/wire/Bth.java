@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The base transport header, which every RoCEv2 packet carries directly after UDP (InfiniBand Architecture
  * Specification, volume 1, section 9.2).
@@ -17,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  *       +---------------+--------------------------+
  * }</pre>
  */
-public final class Bth extends Flyweight {
+public final class Bth extends Flyweight<Bth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 12;
 
@@ -70,18 +68,6 @@ public final class Bth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Bth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Bth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /**
      * Returns the fields before the AckReq bit and the PSN, without congestion bits.

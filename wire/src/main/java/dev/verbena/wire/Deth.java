@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The datagram extended transport header of UD packets (InfiniBand Architecture Specification, volume 1, section
  * 9.3).
@@ -15,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  *       +--------+--------------------------+
  * }</pre>
  */
-public final class Deth extends Flyweight {
+public final class Deth extends Flyweight<Deth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 8;
 
@@ -30,18 +28,6 @@ public final class Deth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Deth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Deth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the Q_Key, all 32 bits in use; must equal that of the receiving queue pair} */
     public int queueKey() {

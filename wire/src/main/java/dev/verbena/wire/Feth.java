@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The FLUSH extended transport header, which precedes the RETH (InfiniBand Architecture Specification, volume 1, Annex
  * A19).
@@ -13,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  *       +-------------------------+-----+-----+
  * }</pre>
  */
-public final class Feth extends Flyweight {
+public final class Feth extends Flyweight<Feth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 4;
 
@@ -40,18 +38,6 @@ public final class Feth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Feth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Feth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the extent of the flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
     public int selectivity() {

@@ -13,8 +13,10 @@ import java.nio.ByteOrder;
  * fit the field and ignores the others. Reserved bits next to a field keep their value.
  *
  * <p>Not thread-safe: one flyweight belongs to one thread at a time.
+ *
+ * @param <H> the class of the header
  */
-public abstract class Flyweight {
+public abstract class Flyweight<H extends Flyweight<H>> {
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -27,14 +29,22 @@ public abstract class Flyweight {
     protected Flyweight() {}
 
     /**
-     * Points this flyweight at other bytes.
+     * Points this flyweight at a header.
      *
-     * @param newSegment the bytes to view
+     * @param newSegment the bytes of the packet
      * @param newOffset where the header starts in the segment, in bytes
+     * @return this
      */
-    protected final void attach(MemorySegment newSegment, long newOffset) {
+    public final H wrap(MemorySegment newSegment, long newOffset) {
         segment = newSegment;
         offset = newOffset;
+        return self();
+    }
+
+    /** {@return this} */
+    @SuppressWarnings("unchecked") // A class of headers is its own type argument.
+    protected final H self() {
+        return (H) this;
     }
 
     /** {@return the segment viewed, {@link MemorySegment#NULL} before the first wrap} */

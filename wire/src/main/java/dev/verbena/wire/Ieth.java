@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The invalidate extended transport header of SEND with invalidate (InfiniBand Architecture Specification, volume
  * 1, section 9.3).
@@ -12,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class Ieth extends Flyweight {
+public final class Ieth extends Flyweight<Ieth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 4;
 
@@ -21,18 +19,6 @@ public final class Ieth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Ieth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Ieth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the R_Key that the responder is to invalidate} */
     public int remoteKey() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3).
  * Devices pass the four bytes on untouched; consumers see them as a big-endian integer.
@@ -12,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class ImmDt extends Flyweight {
+public final class ImmDt extends Flyweight<ImmDt> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 4;
 
@@ -21,18 +19,6 @@ public final class ImmDt extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public ImmDt() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public ImmDt wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the immediate data} */
     public int data() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * An IPv4 header without options (RFC 791).
  *
@@ -20,7 +18,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class Ipv4Header extends Flyweight {
+public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 20;
 
@@ -74,18 +72,6 @@ public final class Ipv4Header extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Ipv4Header() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Ipv4Header wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the IP version, 4} */
     public int version() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * An IPv6 header without extension headers (RFC 8200); also the global route header of InfiniBand, which has the
  * same layout.
@@ -20,7 +18,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class Ipv6Header extends Flyweight {
+public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 40;
 
@@ -56,18 +54,6 @@ public final class Ipv6Header extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Ipv6Header() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Ipv6Header wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return length of all that follows this header, from UDP to the ICRC, in bytes} */
     public int payloadLength() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The RDMA extended transport header of RDMA WRITE, RDMA READ, ATOMIC WRITE and FLUSH (InfiniBand Architecture
  * Specification, volume 1, section 9.3).
@@ -17,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------------------------+
  * }</pre>
  */
-public final class Reth extends Flyweight {
+public final class Reth extends Flyweight<Reth> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 16;
 
@@ -32,18 +30,6 @@ public final class Reth extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public Reth() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public Reth wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the address at the responder, 64 bits} */
     public long virtualAddress() {

@@ -1,7 +1,5 @@
 package dev.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The UDP header (RFC 768) in front of the BTH. RoCEv2 sends a checksum of 0 over IPv4 and IPv6 alike; the ICRC
  * does its work.
@@ -15,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  *       +-----------------+-----------------+
  * }</pre>
  */
-public final class UdpHeader extends Flyweight {
+public final class UdpHeader extends Flyweight<UdpHeader> {
     /** Length of the header in bytes. */
     public static final int LENGTH = 8;
 
@@ -36,18 +34,6 @@ public final class UdpHeader extends Flyweight {
 
     /** Creates a header that views nothing until it is wrapped. */
     public UdpHeader() {}
-
-    /**
-     * Points this flyweight at a header.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the header starts in the segment, in bytes
-     * @return this
-     */
-    public UdpHeader wrap(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        return this;
-    }
 
     /** {@return the source port, which only spreads flows over paths; see {@link UdpSourcePort}} */
     public int sourcePort() {

@@ -13,35 +13,21 @@ import java.util.function.ToLongFunction;
  * @param bit the first bit, counted from the most significant bit of byte 0
  * @param width how many bits
  * @param header a flyweight
- * @param wrapper points the flyweight at bytes
  * @param getter reads the field
  * @param setter writes the field
  */
-public record HeaderField<H extends Flyweight>(
-        String name,
-        int bit,
-        int width,
-        H header,
-        Wrapper<H> wrapper,
-        ToLongFunction<H> getter,
-        BiConsumer<H, Long> setter) {
-
-    /** The wrap method of a flyweight. */
-    @FunctionalInterface
-    public interface Wrapper<H> {
-        /** Points a flyweight at bytes. */
-        H wrap(H header, MemorySegment segment, long offset);
-    }
+public record HeaderField<H extends Flyweight<H>>(
+        String name, int bit, int width, H header, ToLongFunction<H> getter, BiConsumer<H, Long> setter) {
 
     /** {@return what the getter says about a header in the middle of other bytes} */
     public long get(byte[] bytes, int offset) {
-        return getter.applyAsLong(wrapper.wrap(header, MemorySegment.ofArray(bytes), offset));
+        return getter.applyAsLong(header.wrap(MemorySegment.ofArray(bytes), offset));
     }
 
     /** {@return the bytes after the setter has been called on a header in the middle of them} */
     public byte[] set(byte[] bytes, int offset, long value) {
         byte[] copy = bytes.clone();
-        setter.accept(wrapper.wrap(header, MemorySegment.ofArray(copy), offset), value);
+        setter.accept(header.wrap(MemorySegment.ofArray(copy), offset), value);
         return copy;
     }
 
@@ -69,7 +55,7 @@ public record HeaderField<H extends Flyweight>(
     /** {@return what the getter says about bytes that end one byte before the field does} */
     public long getBeyondTheEnd() {
         MemorySegment tooShort = MemorySegment.ofArray(new byte[(bit + width + 7) / 8 - 1]);
-        return getter.applyAsLong(wrapper.wrap(header, tooShort, 0));
+        return getter.applyAsLong(header.wrap(tooShort, 0));
     }
 
     private int shift(byte[] bytes, int offset) {

@@ -7,23 +7,21 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /** Collects the fields of one header. */
-public final class HeaderFields<H extends Flyweight> {
+public final class HeaderFields<H extends Flyweight<H>> {
     private final String headerName;
     private final H header;
-    private final HeaderField.Wrapper<H> wrapper;
     private final List<HeaderField<?>> fields = new ArrayList<>();
 
     /** Starts with no fields. */
-    public HeaderFields(H header, HeaderField.Wrapper<H> wrapper) {
+    public HeaderFields(H header) {
         this.headerName = header.getClass().getSimpleName();
         this.header = header;
-        this.wrapper = wrapper;
     }
 
     /** Adds a number, at a bit of a byte counted from the most significant. */
     public HeaderFields<H> number(
             String name, int octet, int bit, int width, ToLongFunction<H> getter, BiConsumer<H, Long> setter) {
-        fields.add(new HeaderField<>(headerName + "." + name, octet * 8 + bit, width, header, wrapper, getter, setter));
+        fields.add(new HeaderField<>(headerName + "." + name, octet * 8 + bit, width, header, getter, setter));
         return this;
     }
 

@@ -27,7 +27,7 @@ class HeaderFieldsTest {
 
     private static List<HeaderFields<?>> ip() {
         return List.of(
-                new HeaderFields<>(new Ipv4Header(), Ipv4Header::wrap)
+                new HeaderFields<>(new Ipv4Header())
                         .number("version", 0, 0, 4, Ipv4Header::version, (h, v) -> h.version(v.intValue()))
                         .number(
                                 "internetHeaderLength",
@@ -75,7 +75,7 @@ class HeaderFieldsTest {
                                 32,
                                 h -> h.destination() & 0xffff_ffffL,
                                 (h, v) -> h.destination(v.intValue())),
-                new HeaderFields<>(new Ipv6Header(), Ipv6Header::wrap)
+                new HeaderFields<>(new Ipv6Header())
                         .number("version", 0, 0, 4, Ipv6Header::version, (h, v) -> h.version(v.intValue()))
                         .number(
                                 "trafficClass",
@@ -98,7 +98,7 @@ class HeaderFieldsTest {
                         .number("sourceLo", 16, 0, 64, Ipv6Header::sourceLo, Ipv6Header::sourceLo)
                         .number("destinationHi", 24, 0, 64, Ipv6Header::destinationHi, Ipv6Header::destinationHi)
                         .number("destinationLo", 32, 0, 64, Ipv6Header::destinationLo, Ipv6Header::destinationLo),
-                new HeaderFields<>(new UdpHeader(), UdpHeader::wrap)
+                new HeaderFields<>(new UdpHeader())
                         .number("sourcePort", 0, 0, 16, UdpHeader::sourcePort, (h, v) -> h.sourcePort(v.intValue()))
                         .number(
                                 "destinationPort",
@@ -112,7 +112,7 @@ class HeaderFieldsTest {
     }
 
     private static List<HeaderFields<?>> transport() {
-        return List.of(new HeaderFields<>(new Bth(), Bth::wrap)
+        return List.of(new HeaderFields<>(new Bth())
                 .number("opcode", 0, 0, 8, Bth::opcode, (h, v) -> h.opcode(v.intValue()))
                 .flag("solicitedEvent", 1, 0, Bth::solicitedEvent, Bth::solicitedEvent)
                 .flag("migrationRequest", 1, 1, Bth::migrationRequest, Bth::migrationRequest)
@@ -128,7 +128,7 @@ class HeaderFieldsTest {
 
     private static List<HeaderFields<?>> extensions() {
         return List.of(
-                new HeaderFields<>(new Deth(), Deth::wrap)
+                new HeaderFields<>(new Deth())
                         .number(
                                 "queueKey",
                                 0,
@@ -137,7 +137,7 @@ class HeaderFieldsTest {
                                 h -> h.queueKey() & 0xffff_ffffL,
                                 (h, v) -> h.queueKey(v.intValue()))
                         .number("sourceQpn", 5, 0, 24, Deth::sourceQpn, (h, v) -> h.sourceQpn(v.intValue())),
-                new HeaderFields<>(new Reth(), Reth::wrap)
+                new HeaderFields<>(new Reth())
                         .number("virtualAddress", 0, 0, 64, Reth::virtualAddress, Reth::virtualAddress)
                         .number(
                                 "remoteKey",
@@ -153,7 +153,7 @@ class HeaderFieldsTest {
                                 32,
                                 h -> h.dmaLength() & 0xffff_ffffL,
                                 (h, v) -> h.dmaLength(v.intValue())),
-                new HeaderFields<>(new AtomicEth(), AtomicEth::wrap)
+                new HeaderFields<>(new AtomicEth())
                         .number("virtualAddress", 0, 0, 64, AtomicEth::virtualAddress, AtomicEth::virtualAddress)
                         .number(
                                 "remoteKey",
@@ -164,14 +164,14 @@ class HeaderFieldsTest {
                                 (h, v) -> h.remoteKey(v.intValue()))
                         .number("swapOrAdd", 12, 0, 64, AtomicEth::swapOrAdd, AtomicEth::swapOrAdd)
                         .number("compare", 20, 0, 64, AtomicEth::compare, AtomicEth::compare),
-                new HeaderFields<>(new Aeth(), Aeth::wrap)
+                new HeaderFields<>(new Aeth())
                         .number("syndrome", 0, 0, 8, Aeth::syndrome, (h, v) -> h.syndrome(v.intValue()))
                         .number("msn", 1, 0, 24, Aeth::msn, (h, v) -> h.msn(v.intValue())),
-                new HeaderFields<>(new AtomicAckEth(), AtomicAckEth::wrap)
+                new HeaderFields<>(new AtomicAckEth())
                         .number("originalValue", 0, 0, 64, AtomicAckEth::originalValue, AtomicAckEth::originalValue),
-                new HeaderFields<>(new ImmDt(), ImmDt::wrap)
+                new HeaderFields<>(new ImmDt())
                         .number("data", 0, 0, 32, h -> h.data() & 0xffff_ffffL, (h, v) -> h.data(v.intValue())),
-                new HeaderFields<>(new Ieth(), Ieth::wrap)
+                new HeaderFields<>(new Ieth())
                         .number(
                                 "remoteKey",
                                 0,
@@ -179,7 +179,7 @@ class HeaderFieldsTest {
                                 32,
                                 h -> h.remoteKey() & 0xffff_ffffL,
                                 (h, v) -> h.remoteKey(v.intValue())),
-                new HeaderFields<>(new Feth(), Feth::wrap)
+                new HeaderFields<>(new Feth())
                         .number("selectivity", 3, 2, 2, Feth::selectivity, (h, v) -> h.selectivity(v.intValue()))
                         .number("placement", 3, 4, 4, Feth::placement, (h, v) -> h.placement(v.intValue())));
     }

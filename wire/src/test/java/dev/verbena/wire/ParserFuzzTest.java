@@ -52,13 +52,13 @@ class ParserFuzzTest {
     private final MemorySegment mad = Arena.ofAuto().allocate(MadHeader.MAD_LENGTH);
     private final MadHeader madHeader = new MadHeader().wrap(mad, 0);
     private final RdmaCmHeader privateHeader = new RdmaCmHeader();
-    private final Map<CmAttribute, CmMessage> messages = messages();
+    private final Map<CmAttribute, CmMessage<?>> messages = messages();
     private int cmMessages;
     private long sum;
 
-    private Map<CmAttribute, CmMessage> messages() {
-        Map<CmAttribute, CmMessage> all = new EnumMap<>(CmAttribute.class);
-        for (CmMessage message : List.of(
+    private Map<CmAttribute, CmMessage<?>> messages() {
+        Map<CmAttribute, CmMessage<?>> all = new EnumMap<>(CmAttribute.class);
+        for (CmMessage<?> message : List.of(
                 new CmRequest().wrap(mad, 0),
                 new Mra().wrap(mad, 0),
                 new CmReject().wrap(mad, 0),
@@ -235,10 +235,11 @@ class ParserFuzzTest {
         MemorySegment.copy(bytes, from, mad, ValueLayout.JAVA_BYTE, 0, MadHeader.MAD_LENGTH);
         sum += madHeader.isConnectionManagement() ? 1 : 0;
         if (random.nextBoolean()) {
-            madHeader.attributeId(CmAttribute.values()[random.nextInt(CmAttribute.values().length)].id());
+            madHeader.set(
+                    MadHeader.ATTRIBUTE_ID, CmAttribute.values()[random.nextInt(CmAttribute.values().length)].id());
         }
-        CmAttribute attribute = CmAttribute.of(madHeader.attributeId());
-        CmMessage message = attribute == null ? null : messages.get(attribute);
+        CmAttribute attribute = CmAttribute.of(madHeader.get(MadHeader.ATTRIBUTE_ID));
+        CmMessage<?> message = attribute == null ? null : messages.get(attribute);
         if (message == null) {
             return;
         }
@@ -247,10 +248,10 @@ class ParserFuzzTest {
         sum += message.privateData().length;
         assertThat(message.toString()).doesNotContain("[truncated]");
         if (message instanceof CmRequest request) {
-            sum += privateHeader.wrap(message).port();
-            sum += ServiceId.port(request.serviceId());
+            sum += privateHeader.wrap(message).get(RdmaCmHeader.PORT);
+            sum += ServiceId.port(request.getLong(CmRequest.SERVICE_ID));
         } else if (message instanceof CmReject reject) {
-            sum += reject.reason();
+            sum += reject.get(CmReject.REASON);
         }
     }
 }

@@ -23,7 +23,7 @@ class RocePacketTest {
     private final RocePacket parsed = new RocePacket(Arena.ofAuto());
 
     private record Extension(
-            String name, Predicate<Opcode> present, int length, Function<RocePacket, Flyweight> header) {}
+            String name, Predicate<Opcode> present, int length, Function<RocePacket, Flyweight<?>> header) {}
 
     private static final List<Extension> EXTENSIONS = List.of(
             new Extension("DETH", Opcode::hasDeth, Deth.LENGTH, RocePacket::deth),

@@ -71,7 +71,7 @@ final class CmMutants {
             if (!isA(CmAttribute.REQ, packet)) {
                 return false;
             }
-            int id = new CmRequest().wrap(mad(packet), 0).localCommId();
+            int id = new CmRequest().wrap(mad(packet), 0).get(CmRequest.LOCAL_COMM_ID);
             boolean full = !unanswered.isEmpty() && !unanswered.contains(id);
             if (!full) {
                 unanswered.add(id);
@@ -85,7 +85,7 @@ final class CmMutants {
     }
 
     private static boolean isA(CmAttribute kind, SimPacket packet) {
-        return isManagement(packet) && new MadHeader().wrap(mad(packet), 0).attributeId() == kind.id();
+        return isManagement(packet) && new MadHeader().wrap(mad(packet), 0).get(MadHeader.ATTRIBUTE_ID) == kind.id();
     }
 
     private static MemorySegment mad(SimPacket packet) {
@@ -98,8 +98,8 @@ final class CmMutants {
 
     private static void reason(MemorySegment mad, int from, int to) {
         CmReject reject = new CmReject().wrap(mad, 0);
-        if (reject.reason() == from) {
-            reject.reason(to);
+        if (reject.get(CmReject.REASON) == from) {
+            reject.set(CmReject.REASON, to);
         }
     }
 
@@ -110,12 +110,12 @@ final class CmMutants {
                         "an answer names another queue pair",
                         () -> changing(CmAttribute.REP, mad -> {
                             CmReply reply = new CmReply().wrap(mad, 0);
-                            reply.localQpn(reply.localQpn() + 1);
+                            reply.set(CmReply.LOCAL_QPN, reply.get(CmReply.LOCAL_QPN) + 1);
                         })),
                 Mutant.of(
                         "CM-02",
                         "a byte of an answer's private data is wrong",
-                        () -> changing(CmAttribute.REP, mad -> invert(mad, CmReply.PRIVATE_DATA_OFFSET))),
+                        () -> changing(CmAttribute.REP, mad -> invert(mad, new CmReply().privateDataOffset()))),
                 Mutant.of(
                         "CM-03", "what cannot be sent is not refused", () -> Breaks.forgiving("ConnectionId.connect")),
                 Mutant.of(
@@ -123,15 +123,16 @@ final class CmMutants {
                         "the depths of a request are interchanged",
                         () -> changing(CmAttribute.REQ, mad -> {
                             CmRequest request = new CmRequest().wrap(mad, 0);
-                            int depth = request.initiatorDepth();
-                            request.initiatorDepth(request.responderResources()).responderResources(depth);
+                            int depth = request.get(CmRequest.INITIATOR_DEPTH);
+                            request.set(CmRequest.INITIATOR_DEPTH, request.get(CmRequest.RESPONDER_RESOURCES))
+                                    .set(CmRequest.RESPONDER_RESOURCES, depth);
                         })),
                 Mutant.of(
                         "CM-05",
                         "the first PSN of an answer is off by one",
                         () -> changing(CmAttribute.REP, mad -> {
                             CmReply reply = new CmReply().wrap(mad, 0);
-                            reply.startingPsn((reply.startingPsn() + 1) & 0xFF_FFFF);
+                            reply.set(CmReply.STARTING_PSN, (reply.get(CmReply.STARTING_PSN) + 1) & 0xFF_FFFF);
                         })),
                 Mutant.of(
                         "CM-06",
@@ -148,7 +149,7 @@ final class CmMutants {
                                 CmAttribute.REQ,
                                 mad -> new RdmaCmHeader()
                                         .wrap(new CmRequest().wrap(mad, 0))
-                                        .port(1))),
+                                        .set(RdmaCmHeader.PORT, 1))),
                 Mutant.of(
                         "CM-09 CM-10",
                         "an address that cannot be had is not refused",
@@ -249,12 +250,12 @@ final class CmMutants {
                         "the Q_Key of a service is wrong",
                         () -> changing(CmAttribute.SIDR_REP, mad -> {
                             SidrReply reply = new SidrReply().wrap(mad, 0);
-                            reply.queueKey(reply.queueKey() + 1);
+                            reply.set(SidrReply.QUEUE_KEY, reply.get(SidrReply.QUEUE_KEY) + 1);
                         })),
                 Mutant.of(
                         "CM-41",
                         "a byte of the private data of a service is wrong",
-                        () -> changing(CmAttribute.SIDR_REP, mad -> invert(mad, SidrReply.PRIVATE_DATA_OFFSET))),
+                        () -> changing(CmAttribute.SIDR_REP, mad -> invert(mad, new SidrReply().privateDataOffset()))),
                 Mutant.of("CM-43", "disconnecting is never refused", () -> Breaks.forgiving("ConnectionId.disconnect")),
                 Mutant.of(
                         "CM-44", "leaving a group does nothing", () -> Breaks.skipping("ConnectionId.leaveMulticast")),

@@ -66,7 +66,7 @@ final class CmCommunication {
 
     /** {@return whether a REQ with the peer's id is a repetition of this communication's, and not another connection's} */
     boolean isRepeatedBy(CmRequest message) {
-        return !active && transactionId == message.header().transactionId() && request.qpn() == message.localQpn();
+        return !active && transactionId == message.transactionId() && request.qpn() == message.get(CmRequest.LOCAL_QPN);
     }
 
     RequestParameters request() {
@@ -118,9 +118,9 @@ final class CmCommunication {
 
     /** Stores the parameters of a REP. */
     void readReply(CmReply message) {
-        remoteGuid = message.localCaGuid();
-        remoteId = message.localCommId();
-        remotePsn = message.startingPsn();
+        remoteGuid = message.getLong(CmReply.LOCAL_CA_GUID);
+        remoteId = message.get(CmReply.LOCAL_COMM_ID);
+        remotePsn = message.get(CmReply.STARTING_PSN);
         reply = CmMessages.read(message);
     }
 

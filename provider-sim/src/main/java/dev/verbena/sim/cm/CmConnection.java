@@ -236,10 +236,11 @@ final class CmConnection extends CmExchange {
     }
 
     void onReject(CmReject message, long now) {
-        CmIndication rejected = new CmIndication(Kind.REJECTED, message.reason(), CmMessages.privateData(message));
+        CmIndication rejected =
+                new CmIndication(Kind.REJECTED, message.get(CmReject.REASON), CmMessages.privateData(message));
         switch (state) {
             case REQ_SENT, REQ_RCVD, REP_SENT -> {
-                if (message.reason() == RejectReason.STALE_CONNECTION.code()) {
+                if (message.get(CmReject.REASON) == RejectReason.STALE_CONNECTION.code()) {
                     enterTimewait(now);
                 } else {
                     forget();

@@ -7,6 +7,7 @@ import dev.verbena.sim.runtime.DeadlineHeap;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.CmConnectionMessage;
 import dev.verbena.wire.mad.CmDisconnectReply;
 import dev.verbena.wire.mad.CmDisconnectRequest;
 import dev.verbena.wire.mad.CmMessage;
@@ -84,7 +85,15 @@ final class CmEngine {
     private long announced = CmOutput.NEVER;
 
     /** A number of the peer, which is unique only together with the peer's node GUID. */
-    private record Remote(long guid, int number) {}
+    private record Remote(long guid, int number) {
+        static Remote idOf(CmCommunication peer) {
+            return new Remote(peer.remoteGuid(), peer.remoteId());
+        }
+
+        static Remote qpnOf(CmCommunication peer) {
+            return new Remote(peer.remoteGuid(), peer.remoteQpn());
+        }
+    }
 
     /**
      * Makes an engine without connections.
@@ -139,7 +148,8 @@ final class CmEngine {
             return;
         }
         header.wrap(mad, 0);
-        CmAttribute message = header.isConnectionManagement() ? CmAttribute.of(header.attributeId()) : null;
+        CmAttribute message =
+                header.isConnectionManagement() ? CmAttribute.of(header.get(MadHeader.ATTRIBUTE_ID)) : null;
         if (message == null) {
             counters.ignored();
             return;
@@ -175,11 +185,13 @@ final class CmEngine {
     }
 
     private void onRequest(CmRequest message, Gid peer, Gid own, long now) {
-        if (message.localCommId() == 0) {
+        long guid = message.getLong(CmRequest.LOCAL_CA_GUID);
+        int id = message.get(CmRequest.LOCAL_COMM_ID);
+        if (id == 0) {
             counters.malformed();
             return;
         }
-        CmConnection known = byRemoteId.get(new Remote(message.localCaGuid(), message.localCommId()));
+        CmConnection known = byRemoteId.get(new Remote(guid, id));
         if (known != null && known.communication().isRepeatedBy(message)) {
             known.onDuplicateRequest();
             return;
@@ -191,7 +203,7 @@ final class CmEngine {
             return;
         }
         CmConnection stale =
-                known == null ? byRemoteQpn.get(new Remote(message.localCaGuid(), message.localQpn())) : known;
+                known == null ? byRemoteQpn.get(new Remote(guid, message.get(CmRequest.LOCAL_QPN))) : known;
         if (stale != null) {
             refuse(message, peer, own, RejectReason.STALE_CONNECTION, NO_INFORMATION);
             if (stale.state() == CmState.ESTABLISHED) {
@@ -199,7 +211,7 @@ final class CmEngine {
             }
             return;
         }
-        if (message.pathMtu() > pathMtu.code()) {
+        if (message.get(CmRequest.PATH_MTU) > pathMtu.code()) {
             byte[] largest = {(byte) pathMtu.code()};
             refuse(message, peer, own, RejectReason.INVALID_PATH_MTU, largest);
             return;
@@ -213,12 +225,12 @@ final class CmEngine {
             counters.backlogOverflow();
         } else {
             CmCommunication.Peer numbers = new CmCommunication.Peer(
-                    message.header().transactionId(),
-                    message.localCaGuid(),
-                    message.localCommId(),
-                    message.startingPsn(),
-                    message.maxCmRetries(),
-                    message.localCmResponseTimeout());
+                    message.transactionId(),
+                    guid,
+                    id,
+                    message.get(CmRequest.STARTING_PSN),
+                    message.get(CmRequest.MAX_CM_RETRIES),
+                    message.get(CmRequest.LOCAL_CM_RESPONSE_TIMEOUT));
             CmConnection connection = new CmConnection(
                     this,
                     new CmCommunication(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
@@ -233,28 +245,29 @@ final class CmEngine {
     /** Returns the defect of a REQ itself; null if there is none. */
     private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
         CmPath path = message.primaryPath();
-        if (path.localGidHi() != peer.high()
-                || path.localGidLo() != peer.low()
-                || path.remoteGidHi() != own.high()
-                || path.remoteGidLo() != own.low()) {
+        if (path.getLong(CmPath.LOCAL_GID_HI) != peer.high()
+                || path.getLong(CmPath.LOCAL_GID_LO) != peer.low()
+                || path.getLong(CmPath.REMOTE_GID_HI) != own.high()
+                || path.getLong(CmPath.REMOTE_GID_LO) != own.low()) {
             return RejectReason.PRIMARY_REMOTE_PORT_GID;
         }
-        int transport = message.transportServiceType();
-        boolean anyTransport = ServiceId.portSpace(message.serviceId()) == PortSpace.IB.code();
+        int transport = message.get(CmRequest.TRANSPORT_SERVICE_TYPE);
+        boolean anyTransport = ServiceId.portSpace(message.getLong(CmRequest.SERVICE_ID)) == PortSpace.IB.code();
         if (transport != CmRequest.RC && !(anyTransport && transport == CmRequest.UC)) {
             return RejectReason.INVALID_TRANSPORT_SERVICE_TYPE;
         }
-        if (message.pathMtu() < PathMtu.MTU_256.code() || message.pathMtu() > PathMtu.MTU_4096.code()) {
+        if (message.get(CmRequest.PATH_MTU) < PathMtu.MTU_256.code()
+                || message.get(CmRequest.PATH_MTU) > PathMtu.MTU_4096.code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
         return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_DEFINED;
     }
 
     /** Returns whether the rdma_cm header has the source and destination of the packet. */
-    boolean isGenuine(CmMessage message, Gid peer, Gid own) {
+    boolean isGenuine(CmMessage<?> message, Gid peer, Gid own) {
         rdmaCmHeader.wrap(message);
-        return rdmaCmHeader.cmaVersion() == 0
-                && rdmaCmHeader.ipVersion() == (peer.isIpv4() ? IPV4 : IPV6)
+        return rdmaCmHeader.get(RdmaCmHeader.CMA_VERSION) == 0
+                && rdmaCmHeader.get(RdmaCmHeader.IP_VERSION) == (peer.isIpv4() ? IPV4 : IPV6)
                 && rdmaCmHeader.sourceHi() == peer.high()
                 && rdmaCmHeader.sourceLo() == peer.low()
                 && rdmaCmHeader.destinationHi() == own.high()
@@ -272,18 +285,20 @@ final class CmEngine {
     }
 
     private void onReply(CmReply message, Gid peer, Gid own) {
-        if (message.localCommId() == 0) {
+        long guid = message.getLong(CmReply.LOCAL_CA_GUID);
+        int id = message.get(CmReply.LOCAL_COMM_ID);
+        if (id == 0) {
             counters.malformed();
             return;
         }
-        CmConnection connection = find(message.remoteCommId(), peer);
+        CmConnection connection = find(message.get(CmReply.REMOTE_COMM_ID), peer);
         boolean first = connection != null && connection.state() == CmState.REQ_SENT;
-        if (connection == null || (!first && connection.communication().remoteId() != message.localCommId())) {
+        if (connection == null || (!first && connection.communication().remoteId() != id)) {
             counters.unmatched();
             refuse(message, peer, own, RejectReason.INVALID_COMMUNICATION_ID);
         } else if (first
-                && (byRemoteId.containsKey(new Remote(message.localCaGuid(), message.localCommId()))
-                        || byRemoteQpn.containsKey(new Remote(message.localCaGuid(), message.localQpn())))) {
+                && (byRemoteId.containsKey(new Remote(guid, id))
+                        || byRemoteQpn.containsKey(new Remote(guid, message.get(CmReply.LOCAL_QPN))))) {
             refuse(message, peer, own, RejectReason.STALE_CONNECTION);
         } else {
             connection.onReply(message);
@@ -291,7 +306,7 @@ final class CmEngine {
     }
 
     private void onReadyToUse(CmReadyToUse message, Gid peer) {
-        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        CmConnection connection = find(message, peer);
         if (connection == null) {
             counters.unmatched();
         } else {
@@ -300,14 +315,14 @@ final class CmEngine {
     }
 
     private void onMra(Mra message, Gid peer, long now) {
-        CmConnection connection = find(message.remoteCommId(), peer);
+        CmConnection connection = find(message.get(Mra.REMOTE_COMM_ID), peer);
         boolean meant = connection != null
-                && (message.messageMraed() == Mra.REQ
-                        || connection.communication().remoteId() == message.localCommId());
+                && (message.get(Mra.MESSAGE_MRAED) == Mra.REQ
+                        || connection.communication().remoteId() == message.get(Mra.LOCAL_COMM_ID));
         if (connection == null || !meant) {
             counters.unmatched();
         } else {
-            connection.onMra(message.messageMraed(), message.serviceTimeout(), now);
+            connection.onMra(message.get(Mra.MESSAGE_MRAED), message.get(Mra.SERVICE_TIMEOUT), now);
         }
     }
 
@@ -322,35 +337,40 @@ final class CmEngine {
 
     /** Finds the connection of a REJ. The peer may not know this side's id, or may not have an id. */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
-        if (message.reason() == RejectReason.TIMEOUT.code()) {
-            CmConnection connection =
-                    byRemoteId.get(new Remote(CmMessages.guidInformation(message), message.localCommId()));
+        if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
+            CmConnection connection = byRemoteId.get(
+                    new Remote(CmMessages.guidInformation(message), message.get(CmReject.LOCAL_COMM_ID)));
             return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
         }
-        CmConnection connection = find(message.remoteCommId(), peer);
+        CmConnection connection = find(message.get(CmReject.REMOTE_COMM_ID), peer);
         return connection != null
                         && (connection.state() == CmState.REQ_SENT
-                                || connection.communication().remoteId() == message.localCommId())
+                                || connection.communication().remoteId() == message.get(CmReject.LOCAL_COMM_ID))
                 ? connection
                 : null;
     }
 
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
-        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        CmConnection connection = find(message, peer);
         if (connection == null) {
             // The connection is already removed here; without an answer the peer would wait until its timeout.
             counters.unmatched();
-            long transactionId = message.header().transactionId();
+            long transactionId = message.transactionId();
             counters.sent(CmAttribute.DREP);
             output.send(
-                    own, peer, messages.disconnectReply(transactionId, message.remoteCommId(), message.localCommId()));
+                    own,
+                    peer,
+                    messages.disconnectReply(
+                            transactionId,
+                            message.get(CmDisconnectRequest.REMOTE_COMM_ID),
+                            message.get(CmDisconnectRequest.LOCAL_COMM_ID)));
         } else {
-            connection.onDisconnectRequest(message.header().transactionId(), message.remoteQpn());
+            connection.onDisconnectRequest(message.transactionId(), message.get(CmDisconnectRequest.REMOTE_QPN));
         }
     }
 
     private void onDisconnectReply(CmDisconnectReply message, Gid peer, long now) {
-        CmConnection connection = find(message.remoteCommId(), message.localCommId(), peer);
+        CmConnection connection = find(message, peer);
         if (connection == null) {
             counters.unmatched();
         } else {
@@ -363,8 +383,9 @@ final class CmEngine {
         return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
     }
 
-    private @Nullable CmConnection find(int localId, int remoteId, Gid peer) {
-        CmConnection connection = find(localId, peer);
+    private @Nullable CmConnection find(CmConnectionMessage<?> message, Gid peer) {
+        int remoteId = message.get(CmConnectionMessage.LOCAL_COMM_ID);
+        CmConnection connection = find(message.get(CmConnectionMessage.REMOTE_COMM_ID), peer);
         return connection != null && remoteId != 0 && connection.communication().remoteId() == remoteId
                 ? connection
                 : null;
@@ -375,9 +396,9 @@ final class CmEngine {
                 peer,
                 own,
                 messages.reject(
-                        message.header().transactionId(),
+                        message.transactionId(),
                         0,
-                        message.localCommId(),
+                        message.get(CmRequest.LOCAL_COMM_ID),
                         CmReject.REQ,
                         reason.code(),
                         information,
@@ -389,9 +410,9 @@ final class CmEngine {
                 peer,
                 own,
                 messages.reject(
-                        message.header().transactionId(),
-                        message.remoteCommId(),
-                        message.localCommId(),
+                        message.transactionId(),
+                        message.get(CmReply.REMOTE_COMM_ID),
+                        message.get(CmReply.LOCAL_COMM_ID),
                         CmReject.REP,
                         reason.code(),
                         NO_INFORMATION,
@@ -441,16 +462,8 @@ final class CmEngine {
 
     /** Indexes a connection by the numbers of its peer. */
     void index(CmConnection connection) {
-        byRemoteId.put(
-                new Remote(
-                        connection.communication().remoteGuid(),
-                        connection.communication().remoteId()),
-                connection);
-        byRemoteQpn.put(
-                new Remote(
-                        connection.communication().remoteGuid(),
-                        connection.communication().remoteQpn()),
-                connection);
+        byRemoteId.put(Remote.idOf(connection.communication()), connection);
+        byRemoteQpn.put(Remote.qpnOf(connection.communication()), connection);
     }
 
     void inTimewait(CmConnection connection) {
@@ -463,16 +476,8 @@ final class CmEngine {
     void forget(CmConnection connection) {
         timewait.remove(connection);
         byLocalId.remove(connection.communication().localId(), connection);
-        byRemoteId.remove(
-                new Remote(
-                        connection.communication().remoteGuid(),
-                        connection.communication().remoteId()),
-                connection);
-        byRemoteQpn.remove(
-                new Remote(
-                        connection.communication().remoteGuid(),
-                        connection.communication().remoteQpn()),
-                connection);
+        byRemoteId.remove(Remote.idOf(connection.communication()), connection);
+        byRemoteQpn.remove(Remote.qpnOf(connection.communication()), connection);
     }
 
     /** Sets the deadline of an exchange; {@link CmOutput#NEVER} removes it. */

@@ -51,44 +51,44 @@ final class CmMessages {
     MemorySegment request(int localId, int startingPsn, RequestParameters parameters) {
         CmRequest message = new CmRequest().wrap(newMad(), 0);
         message.initialize(transactionId(localId));
-        message.localCommId(localId)
-                .serviceId(parameters.serviceId())
-                .localCaGuid(guid)
-                .localQpn(parameters.qpn())
-                .responderResources(parameters.responderResources())
-                .initiatorDepth(parameters.initiatorDepth())
-                .remoteCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
-                .transportServiceType(parameters.transport())
-                .endToEndFlowControl(parameters.flowControl())
-                .startingPsn(startingPsn)
-                .localCmResponseTimeout(CmTiming.RESPONSE_TIMEOUT)
-                .retryCount(parameters.retryCount())
-                .partitionKey(DEFAULT_PKEY)
-                .pathMtu(parameters.pathMtu().code())
-                .rnrRetryCount(parameters.rnrRetryCount())
-                .maxCmRetries(CmTiming.MAX_RETRIES)
-                .srq(parameters.srq());
+        message.set(CmRequest.LOCAL_COMM_ID, localId)
+                .set(CmRequest.SERVICE_ID, parameters.serviceId())
+                .set(CmRequest.LOCAL_CA_GUID, guid)
+                .set(CmRequest.LOCAL_QPN, parameters.qpn())
+                .set(CmRequest.RESPONDER_RESOURCES, parameters.responderResources())
+                .set(CmRequest.INITIATOR_DEPTH, parameters.initiatorDepth())
+                .set(CmRequest.REMOTE_CM_RESPONSE_TIMEOUT, CmTiming.RESPONSE_TIMEOUT)
+                .set(CmRequest.TRANSPORT_SERVICE_TYPE, parameters.transport())
+                .set(CmRequest.END_TO_END_FLOW_CONTROL, parameters.flowControl())
+                .set(CmRequest.STARTING_PSN, startingPsn)
+                .set(CmRequest.LOCAL_CM_RESPONSE_TIMEOUT, CmTiming.RESPONSE_TIMEOUT)
+                .set(CmRequest.RETRY_COUNT, parameters.retryCount())
+                .set(CmRequest.PARTITION_KEY, DEFAULT_PKEY)
+                .set(CmRequest.PATH_MTU, parameters.pathMtu().code())
+                .set(CmRequest.RNR_RETRY_COUNT, parameters.rnrRetryCount())
+                .set(CmRequest.MAX_CM_RETRIES, CmTiming.MAX_RETRIES)
+                .set(CmRequest.SRQ, parameters.srq());
         Gid source = parameters.source();
         Gid destination = parameters.destination();
         message.primaryPath()
-                .localLid(CmPath.PERMISSIVE_LID)
-                .remoteLid(CmPath.PERMISSIVE_LID)
-                .localGidHi(source.high())
-                .localGidLo(source.low())
-                .remoteGidHi(destination.high())
-                .remoteGidLo(destination.low())
-                .flowLabel(parameters.flowLabel())
-                .trafficClass(parameters.trafficClass())
-                .hopLimit(parameters.hopLimit())
-                .subnetLocal(parameters.hopLimit() <= 1)
-                .localAckTimeout(parameters.ackTimeout());
+                .set(CmPath.LOCAL_LID, CmPath.PERMISSIVE_LID)
+                .set(CmPath.REMOTE_LID, CmPath.PERMISSIVE_LID)
+                .set(CmPath.LOCAL_GID_HI, source.high())
+                .set(CmPath.LOCAL_GID_LO, source.low())
+                .set(CmPath.REMOTE_GID_HI, destination.high())
+                .set(CmPath.REMOTE_GID_LO, destination.low())
+                .set(CmPath.FLOW_LABEL, parameters.flowLabel())
+                .set(CmPath.TRAFFIC_CLASS, parameters.trafficClass())
+                .set(CmPath.HOP_LIMIT, parameters.hopLimit())
+                .set(CmPath.SUBNET_LOCAL, parameters.hopLimit() <= 1)
+                .set(CmPath.LOCAL_ACK_TIMEOUT, parameters.ackTimeout());
         privateData(message, source, parameters.sourcePort(), destination, parameters.privateData());
         return message.segment();
     }
 
     /** Writes the rdma_cm header, followed by the user's private data. */
     private static void privateData(
-            CmMessage message, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {
+            CmMessage<?> message, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {
         new RdmaCmHeader()
                 .wrap(message)
                 .initialize(sourcePort, source.high(), source.low(), destination.high(), destination.low());
@@ -99,75 +99,79 @@ final class CmMessages {
     static RequestParameters read(CmRequest message) {
         CmPath path = message.primaryPath();
         return new RequestParameters(
-                message.serviceId(),
-                message.transportServiceType(),
-                new Gid(path.localGidHi(), path.localGidLo()),
-                new RdmaCmHeader().wrap(message).port(),
-                new Gid(path.remoteGidHi(), path.remoteGidLo()),
-                message.localQpn(),
-                message.responderResources(),
-                message.initiatorDepth(),
-                message.endToEndFlowControl(),
-                message.retryCount(),
-                message.rnrRetryCount(),
-                message.srq(),
-                PathMtu.ofCode(message.pathMtu()),
-                path.flowLabel(),
-                path.trafficClass(),
-                path.hopLimit(),
-                path.localAckTimeout(),
+                message.getLong(CmRequest.SERVICE_ID),
+                message.get(CmRequest.TRANSPORT_SERVICE_TYPE),
+                new Gid(path.getLong(CmPath.LOCAL_GID_HI), path.getLong(CmPath.LOCAL_GID_LO)),
+                new RdmaCmHeader().wrap(message).get(RdmaCmHeader.PORT),
+                new Gid(path.getLong(CmPath.REMOTE_GID_HI), path.getLong(CmPath.REMOTE_GID_LO)),
+                message.get(CmRequest.LOCAL_QPN),
+                message.get(CmRequest.RESPONDER_RESOURCES),
+                message.get(CmRequest.INITIATOR_DEPTH),
+                message.is(CmRequest.END_TO_END_FLOW_CONTROL),
+                message.get(CmRequest.RETRY_COUNT),
+                message.get(CmRequest.RNR_RETRY_COUNT),
+                message.is(CmRequest.SRQ),
+                PathMtu.ofCode(message.get(CmRequest.PATH_MTU)),
+                path.get(CmPath.FLOW_LABEL),
+                path.get(CmPath.TRAFFIC_CLASS),
+                path.get(CmPath.HOP_LIMIT),
+                path.get(CmPath.LOCAL_ACK_TIMEOUT),
                 readOnly(message.privateData(RdmaCmHeader.LENGTH)));
     }
 
     MemorySegment reply(long transactionId, int localId, int remoteId, int startingPsn, ReplyParameters parameters) {
         CmReply message = new CmReply().wrap(newMad(), 0);
         message.initialize(transactionId);
-        message.localCommId(localId)
-                .remoteCommId(remoteId)
-                .localQpn(parameters.qpn())
-                .startingPsn(startingPsn)
-                .responderResources(parameters.responderResources())
-                .initiatorDepth(parameters.initiatorDepth())
-                .targetAckDelay(ackDelay)
-                .endToEndFlowControl(parameters.flowControl())
-                .rnrRetryCount(parameters.rnrRetryCount())
-                .srq(parameters.srq())
-                .localCaGuid(guid);
+        message.set(CmReply.LOCAL_COMM_ID, localId)
+                .set(CmReply.REMOTE_COMM_ID, remoteId)
+                .set(CmReply.LOCAL_QPN, parameters.qpn())
+                .set(CmReply.STARTING_PSN, startingPsn)
+                .set(CmReply.RESPONDER_RESOURCES, parameters.responderResources())
+                .set(CmReply.INITIATOR_DEPTH, parameters.initiatorDepth())
+                .set(CmReply.TARGET_ACK_DELAY, ackDelay)
+                .set(CmReply.END_TO_END_FLOW_CONTROL, parameters.flowControl())
+                .set(CmReply.RNR_RETRY_COUNT, parameters.rnrRetryCount())
+                .set(CmReply.SRQ, parameters.srq())
+                .set(CmReply.LOCAL_CA_GUID, guid);
         message.privateData(0, bytes(parameters.privateData()));
         return message.segment();
     }
 
     static ReplyParameters read(CmReply message) {
         return new ReplyParameters(
-                message.localQpn(),
-                message.responderResources(),
-                message.initiatorDepth(),
-                message.endToEndFlowControl(),
-                message.rnrRetryCount(),
-                message.srq(),
+                message.get(CmReply.LOCAL_QPN),
+                message.get(CmReply.RESPONDER_RESOURCES),
+                message.get(CmReply.INITIATOR_DEPTH),
+                message.is(CmReply.END_TO_END_FLOW_CONTROL),
+                message.get(CmReply.RNR_RETRY_COUNT),
+                message.is(CmReply.SRQ),
                 readOnly(message.privateData()));
     }
 
     MemorySegment readyToUse(long transactionId, int localId, int remoteId) {
         CmReadyToUse message = new CmReadyToUse().wrap(newMad(), 0);
         message.initialize(transactionId);
-        return message.localCommId(localId).remoteCommId(remoteId).segment();
+        return message.set(CmReadyToUse.LOCAL_COMM_ID, localId)
+                .set(CmReadyToUse.REMOTE_COMM_ID, remoteId)
+                .segment();
     }
 
     MemorySegment mra(long transactionId, int localId, int remoteId, int received) {
         Mra message = new Mra().wrap(newMad(), 0);
         message.initialize(transactionId);
-        return message.localCommId(localId)
-                .remoteCommId(remoteId)
-                .messageMraed(received)
-                .serviceTimeout(CmTiming.SERVICE_TIMEOUT)
+        return message.set(Mra.LOCAL_COMM_ID, localId)
+                .set(Mra.REMOTE_COMM_ID, remoteId)
+                .set(Mra.MESSAGE_MRAED, received)
+                .set(Mra.SERVICE_TIMEOUT, CmTiming.SERVICE_TIMEOUT)
                 .segment();
     }
 
     MemorySegment sidrRequest(int id, SidrRequestParameters parameters) {
         SidrRequest message = new SidrRequest().wrap(newMad(), 0);
         message.initialize(transactionId(id));
-        message.requestId(id).partitionKey(DEFAULT_PKEY).serviceId(parameters.serviceId());
+        message.set(SidrRequest.REQUEST_ID, id)
+                .set(SidrRequest.PARTITION_KEY, DEFAULT_PKEY)
+                .set(SidrRequest.SERVICE_ID, parameters.serviceId());
         privateData(
                 message,
                 parameters.source(),
@@ -179,9 +183,9 @@ final class CmMessages {
 
     static SidrRequestParameters read(SidrRequest message, Gid peer, Gid own) {
         return new SidrRequestParameters(
-                message.serviceId(),
+                message.getLong(SidrRequest.SERVICE_ID),
                 peer,
-                new RdmaCmHeader().wrap(message).port(),
+                new RdmaCmHeader().wrap(message).get(RdmaCmHeader.PORT),
                 own,
                 readOnly(message.privateData(RdmaCmHeader.LENGTH)));
     }
@@ -189,18 +193,21 @@ final class CmMessages {
     MemorySegment sidrReply(long transactionId, int id, long serviceId, SidrReplyParameters parameters) {
         SidrReply message = new SidrReply().wrap(newMad(), 0);
         message.initialize(transactionId);
-        message.requestId(id)
-                .status(parameters.status())
-                .qpn(parameters.qpn())
-                .serviceId(serviceId)
-                .queueKey(parameters.qkey());
+        message.set(SidrReply.REQUEST_ID, id)
+                .set(SidrReply.STATUS, parameters.status())
+                .set(SidrReply.QPN, parameters.qpn())
+                .set(SidrReply.SERVICE_ID, serviceId)
+                .set(SidrReply.QUEUE_KEY, parameters.qkey());
         message.privateData(0, bytes(parameters.privateData()));
         return message.segment();
     }
 
     static SidrReplyParameters read(SidrReply message) {
         return new SidrReplyParameters(
-                message.status(), message.qpn(), message.queueKey(), readOnly(message.privateData()));
+                message.get(SidrReply.STATUS),
+                message.get(SidrReply.QPN),
+                message.get(SidrReply.QUEUE_KEY),
+                readOnly(message.privateData()));
     }
 
     /**
@@ -224,10 +231,10 @@ final class CmMessages {
             MemorySegment privateData) {
         CmReject message = new CmReject().wrap(newMad(), 0);
         message.initialize(transactionId);
-        message.localCommId(localId)
-                .remoteCommId(remoteId)
-                .messageRejected(rejected)
-                .reason(reason)
+        message.set(CmReject.LOCAL_COMM_ID, localId)
+                .set(CmReject.REMOTE_COMM_ID, remoteId)
+                .set(CmReject.MESSAGE_REJECTED, rejected)
+                .set(CmReject.REASON, reason)
                 .additionalInfo(information);
         message.privateData(0, bytes(privateData));
         return message.segment();
@@ -240,7 +247,7 @@ final class CmMessages {
 
     /** Reads {@link #guidInformation()} of a peer; 0, which is not a valid GUID, if it sent none. */
     static long guidInformation(CmReject message) {
-        return message.rejectedInfoLength() < Long.BYTES
+        return message.get(CmReject.REJECTED_INFO_LENGTH) < Long.BYTES
                 ? 0
                 : ByteBuffer.wrap(message.additionalInfo()).getLong();
     }
@@ -248,20 +255,22 @@ final class CmMessages {
     MemorySegment disconnectRequest(int localId, int remoteId, int remoteQpn) {
         CmDisconnectRequest message = new CmDisconnectRequest().wrap(newMad(), 0);
         message.initialize(transactionId(localId));
-        return message.localCommId(localId)
-                .remoteCommId(remoteId)
-                .remoteQpn(remoteQpn)
+        return message.set(CmDisconnectRequest.LOCAL_COMM_ID, localId)
+                .set(CmDisconnectRequest.REMOTE_COMM_ID, remoteId)
+                .set(CmDisconnectRequest.REMOTE_QPN, remoteQpn)
                 .segment();
     }
 
     MemorySegment disconnectReply(long transactionId, int localId, int remoteId) {
         CmDisconnectReply message = new CmDisconnectReply().wrap(newMad(), 0);
         message.initialize(transactionId);
-        return message.localCommId(localId).remoteCommId(remoteId).segment();
+        return message.set(CmDisconnectReply.LOCAL_COMM_ID, localId)
+                .set(CmDisconnectReply.REMOTE_COMM_ID, remoteId)
+                .segment();
     }
 
     /** Copies the end of a message's private data area for a user. */
-    static MemorySegment privateData(CmMessage message) {
+    static MemorySegment privateData(CmMessage<?> message) {
         return readOnly(message.privateData());
     }
 

@@ -73,9 +73,9 @@ final class ReceivedSidrRequest extends CmExchange {
 
     /** {@return whether a SIDR_REQ with the number of this request is a repetition of it, and not another request} */
     boolean isRepeatedBy(SidrRequest message) {
-        return transactionId == message.header().transactionId()
-                && parameters.serviceId() == message.serviceId()
-                && parameters.sourcePort() == new RdmaCmHeader().wrap(message).port();
+        return transactionId == message.transactionId()
+                && parameters.serviceId() == message.getLong(SidrRequest.SERVICE_ID)
+                && parameters.sourcePort() == new RdmaCmHeader().wrap(message).get(RdmaCmHeader.PORT);
     }
 
     void forget() {

@@ -44,7 +44,7 @@ final class SidrEngine {
 
     void onRequest(MemorySegment mad, Gid peer, Gid own) {
         requestMessage.wrap(mad, 0);
-        int id = requestMessage.requestId();
+        int id = requestMessage.get(SidrRequest.REQUEST_ID);
         ReceivedSidrRequest known = received.get(new RemoteId(peer, id));
         if (known != null && known.isRepeatedBy(requestMessage)) {
             known.onRepetition();
@@ -63,7 +63,7 @@ final class SidrEngine {
             // No answer: the peer repeats the request later, when there may be room.
             engine.counters().backlogOverflow();
         } else {
-            long transactionId = requestMessage.header().transactionId();
+            long transactionId = requestMessage.transactionId();
             ReceivedSidrRequest request = new ReceivedSidrRequest(engine, this, id, transactionId, parameters);
             if (known != null) {
                 known.forget();
@@ -76,19 +76,19 @@ final class SidrEngine {
     private void refuse(int status, Gid peer, Gid own) {
         MemorySegment mad = engine.messages()
                 .sidrReply(
-                        requestMessage.header().transactionId(),
-                        requestMessage.requestId(),
-                        requestMessage.serviceId(),
+                        requestMessage.transactionId(),
+                        requestMessage.get(SidrRequest.REQUEST_ID),
+                        requestMessage.getLong(SidrRequest.SERVICE_ID),
                         SidrReplyParameters.rejection(status, MemorySegment.NULL));
         engine.transmit(own, peer, CmAttribute.SIDR_REP, mad);
     }
 
     void onReply(MemorySegment mad, Gid peer) {
         replyMessage.wrap(mad, 0);
-        SentSidrRequest request = sent.get(replyMessage.requestId());
+        SentSidrRequest request = sent.get(replyMessage.get(SidrReply.REQUEST_ID));
         if (request == null
                 || !request.peerGid().equals(peer)
-                || request.parameters().serviceId() != replyMessage.serviceId()) {
+                || request.parameters().serviceId() != replyMessage.getLong(SidrReply.SERVICE_ID)) {
             engine.counters().unmatched();
         } else {
             request.onReply(CmMessages.read(replyMessage));

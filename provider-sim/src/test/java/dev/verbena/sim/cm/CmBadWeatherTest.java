@@ -101,7 +101,7 @@ class CmBadWeatherTest {
             assertThat(server.kinds(passive)).containsExactly(Kind.REQUESTED, Kind.UNREACHABLE);
             assertThat(server.sent)
                     .filteredOn(sent -> sent.message() == CmAttribute.REP)
-                    .filteredOn(sent -> new CmReply().wrap(sent.mad(), 0).localCommId()
+                    .filteredOn(sent -> new CmReply().wrap(sent.mad(), 0).get(CmReply.LOCAL_COMM_ID)
                             == passive.communication().localId())
                     .hasSizeGreaterThanOrEqualTo(TRIES);
         }

@@ -13,6 +13,7 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmDisconnectRequest;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
+import dev.verbena.wire.mad.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -141,7 +142,8 @@ class CmEngineTest {
         client.connect(server, PORT, 100);
         network.run(Duration.ofSeconds(4));
         // A repeated request would cause a further reply.
-        network.lose(mad -> mad.attributeId() == CmAttribute.REP.id() || mad.attributeId() == CmAttribute.REQ.id());
+        network.lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.REP.id()
+                || mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.REQ.id());
         network.run(LONG);
 
         List<Duration> times = times(server, CmAttribute.REP);
@@ -212,8 +214,9 @@ class CmEngineTest {
         assertThat(told.indication().status()).isEqualTo(RejectReason.INVALID_SERVICE_ID.code());
         assertThat(connection.state()).isEqualTo(CmState.IDLE);
         CmReject reject = new CmReject().wrap(lastSent(server).mad(), 0);
-        assertThat(reject.localCommId()).isZero();
-        assertThat(reject.remoteCommId()).isEqualTo(connection.communication().localId());
+        assertThat(reject.get(CmReject.LOCAL_COMM_ID)).isZero();
+        assertThat(reject.get(CmReject.REMOTE_COMM_ID))
+                .isEqualTo(connection.communication().localId());
         network.run(LONG);
         assertThat(client.messages()).containsExactly(CmAttribute.REQ);
     }
@@ -241,7 +244,7 @@ class CmEngineTest {
 
         assertThat(client.last().indication().status()).isEqualTo(RejectReason.INVALID_PATH_MTU.code());
         CmReject reject = new CmReject().wrap(lastSent(server).mad(), 0);
-        assertThat(reject.rejectedInfoLength()).isEqualTo(1);
+        assertThat(reject.get(CmReject.REJECTED_INFO_LENGTH)).isEqualTo(1);
         assertThat(reject.additionalInfo()[0]).isEqualTo((byte) PathMtu.MTU_1024.code());
     }
 
@@ -285,7 +288,7 @@ class CmEngineTest {
         Told told = server.last();
         assertThat(told.kind()).isEqualTo(Kind.REJECTED);
         assertThat(told.indication().status()).isEqualTo(RejectReason.INVALID_COMMUNICATION_ID.code());
-        assertThat(new CmReject().wrap(lastSent(client).mad(), 0).messageRejected())
+        assertThat(new CmReject().wrap(lastSent(client).mad(), 0).get(CmReject.MESSAGE_REJECTED))
                 .isEqualTo(CmReject.REP);
     }
 
@@ -393,9 +396,11 @@ class CmEngineTest {
         connected();
         CmDisconnectRequest message = new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.localCommId(passive().communication().remoteId())
-                .remoteCommId(passive().communication().localId())
-                .remoteQpn(999);
+        message.set(CmDisconnectRequest.LOCAL_COMM_ID, passive().communication().remoteId())
+                .set(
+                        CmDisconnectRequest.REMOTE_COMM_ID,
+                        passive().communication().localId())
+                .set(CmDisconnectRequest.REMOTE_QPN, 999);
         client.send(client.gid, server.gid, message.segment());
         network.run(SHORT);
 
@@ -471,9 +476,9 @@ class CmEngineTest {
         }
         CmReject reject = new CmReject().wrap(MemorySegment.ofArray(new byte[256]), 0);
         reject.initialize(7);
-        reject.localCommId(connection.communication().remoteId())
-                .remoteCommId(connection.communication().localId())
-                .reason(28);
+        reject.set(CmReject.LOCAL_COMM_ID, connection.communication().remoteId())
+                .set(CmReject.REMOTE_COMM_ID, connection.communication().localId())
+                .set(CmReject.REASON, 28);
         stranger.send(stranger.gid, client.gid, reject.segment());
         network.run(SHORT);
 
@@ -485,9 +490,9 @@ class CmEngineTest {
     void messagesOfOtherKindsAreIgnoredAndCounted() {
         CmReply message = new CmReply().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
-        message.header().attributeId(CmAttribute.LAP.id());
+        message.header().set(MadHeader.ATTRIBUTE_ID, CmAttribute.LAP.id());
         client.send(client.gid, server.gid, Bytes.segment(Bytes.list(message.segment())));
-        message.header().managementClass(4);
+        message.header().set(MadHeader.MANAGEMENT_CLASS, 4);
         client.send(client.gid, server.gid, Bytes.segment(Bytes.list(message.segment())));
         network.run(SHORT);
         server.engine.onMad(client.gid, server.gid, MemorySegment.ofArray(new byte[255]), network.now());

@@ -11,6 +11,7 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.CmReject;
 import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
+import dev.verbena.wire.mad.MadHeader;
 import dev.verbena.wire.mad.SidrReply;
 import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
@@ -52,7 +53,7 @@ class CmGoldenTest {
     }
 
     private static boolean isQuestion(CapturedMad mad) {
-        int message = mad.header().attributeId();
+        int message = mad.header().get(MadHeader.ATTRIBUTE_ID);
         return message == CmAttribute.REQ.id() || message == CmAttribute.SIDR_REQ.id();
     }
 
@@ -107,18 +108,24 @@ class CmGoldenTest {
 
     private static Identity clientIdentity(List<CapturedMad> conversation) {
         CapturedMad first = conversation.getFirst();
-        if (first.header().attributeId() == CmAttribute.SIDR_REQ.id()) {
+        if (first.header().get(MadHeader.ATTRIBUTE_ID) == CmAttribute.SIDR_REQ.id()) {
             return new Identity(1, first.firstNumber(), 0);
         }
         CmRequest request = new CmRequest().wrap(first.segment(), 0);
-        return new Identity(request.localCaGuid(), request.localCommId(), request.startingPsn());
+        return new Identity(
+                request.getLong(CmRequest.LOCAL_CA_GUID),
+                request.get(CmRequest.LOCAL_COMM_ID),
+                request.get(CmRequest.STARTING_PSN));
     }
 
     private static Identity serverIdentity(List<CapturedMad> conversation) {
         for (CapturedMad mad : conversation) {
-            if (mad.header().attributeId() == CmAttribute.REP.id()) {
+            if (mad.header().get(MadHeader.ATTRIBUTE_ID) == CmAttribute.REP.id()) {
                 CmReply reply = new CmReply().wrap(mad.segment(), 0);
-                return new Identity(reply.localCaGuid(), reply.localCommId(), reply.startingPsn());
+                return new Identity(
+                        reply.getLong(CmReply.LOCAL_CA_GUID),
+                        reply.get(CmReply.LOCAL_COMM_ID),
+                        reply.get(CmReply.STARTING_PSN));
             }
         }
         // A host that only rejects, or answers queries, shows neither GUID nor PSN.
@@ -143,10 +150,10 @@ class CmGoldenTest {
         }
 
         void listen(CapturedMad first) {
-            boolean datagrams = first.header().attributeId() == CmAttribute.SIDR_REQ.id();
+            boolean datagrams = first.header().get(MadHeader.ATTRIBUTE_ID) == CmAttribute.SIDR_REQ.id();
             long serviceId = datagrams
-                    ? new SidrRequest().wrap(first.segment(), 0).serviceId()
-                    : new CmRequest().wrap(first.segment(), 0).serviceId();
+                    ? new SidrRequest().wrap(first.segment(), 0).getLong(SidrRequest.SERVICE_ID)
+                    : new CmRequest().wrap(first.segment(), 0).getLong(CmRequest.SERVICE_ID);
             CmService service = datagrams ? new CmService.Datagrams(this) : new CmService.Connections(this);
             engine.addListener(new CmListener(serviceId, gid, true, 1024, service));
         }
@@ -156,8 +163,8 @@ class CmGoldenTest {
          * received the peer's: the two cross.
          */
         void takeDeliveriesBefore(CapturedMad next) {
-            int crossing = next.header().attributeId();
-            while (!deliveries.isEmpty() && deliveries.peek().header().attributeId() != crossing) {
+            int crossing = next.header().get(MadHeader.ATTRIBUTE_ID);
+            while (!deliveries.isEmpty() && deliveries.peek().header().get(MadHeader.ATTRIBUTE_ID) != crossing) {
                 CapturedMad mad = deliveries.remove();
                 engine.onMad(mad.source(), mad.destination(), mad.segment(), now);
             }
@@ -171,7 +178,7 @@ class CmGoldenTest {
 
         void act(CapturedMad mad) {
             CmAttribute message =
-                    Objects.requireNonNull(CmAttribute.of(mad.header().attributeId()));
+                    Objects.requireNonNull(CmAttribute.of(mad.header().get(MadHeader.ATTRIBUTE_ID)));
             switch (message) {
                 case REQ ->
                     connection = engine.connect(CmMessages.read(new CmRequest().wrap(mad.segment(), 0)), this, now);
@@ -189,9 +196,9 @@ class CmGoldenTest {
         }
 
         private void reject(CmReject message) {
-            if (message.reason() == RejectReason.CONSUMER_DEFINED.code()) {
+            if (message.get(CmReject.REASON) == RejectReason.CONSUMER_DEFINED.code()) {
                 connection.reject(CmMessages.privateData(message));
-            } else if (message.reason() == RejectReason.TIMEOUT.code()) {
+            } else if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
                 connection.destroy(now);
             }
         }

@@ -42,9 +42,9 @@ class CmMraTest {
         assertThat(millis(client, CmAttribute.REQ)).containsExactly(0L, REQUEST_INTERVAL);
         assertThat(millis(server, CmAttribute.MRA)).hasSize(1);
         Mra mra = new Mra().wrap(server.sent.getLast().mad(), 0);
-        assertThat(mra.messageMraed()).isEqualTo(Mra.REQ);
-        assertThat(mra.serviceTimeout()).isEqualTo(24);
-        assertThat(mra.remoteCommId()).isEqualTo(active.communication().localId());
+        assertThat(mra.get(Mra.MESSAGE_MRAED)).isEqualTo(Mra.REQ);
+        assertThat(mra.get(Mra.SERVICE_TIMEOUT)).isEqualTo(24);
+        assertThat(mra.get(Mra.REMOTE_COMM_ID)).isEqualTo(active.communication().localId());
 
         CmConnection passive = server.told.getFirst().connection();
         assertThat(passive.accept(Requests.reply(7), network.now())).isTrue();
@@ -75,7 +75,7 @@ class CmMraTest {
         network.run(Duration.ofMillis(REPLY_INTERVAL + SERVICE_TIME - 1000));
         assertThat(millis(server, CmAttribute.REP)).hasSize(2);
         Mra mra = new Mra().wrap(client.sent.getLast().mad(), 0);
-        assertThat(mra.messageMraed()).isEqualTo(Mra.REP);
+        assertThat(mra.get(Mra.MESSAGE_MRAED)).isEqualTo(Mra.REP);
         assertThat(active.establish()).isTrue();
         network.run(SHORT);
         CmConnection passive = server.told.getFirst().connection();

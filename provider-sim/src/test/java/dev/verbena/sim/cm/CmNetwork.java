@@ -55,7 +55,7 @@ final class CmNetwork {
     }
 
     void lose(CmAttribute message) {
-        lose(mad -> mad.attributeId() == message.id());
+        lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == message.id());
     }
 
     long now() {
@@ -145,7 +145,7 @@ final class CmNetwork {
     record Sent(long time, MemorySegment mad) {
         CmAttribute message() {
             return Objects.requireNonNull(
-                    CmAttribute.of(new MadHeader().wrap(mad, 0).attributeId()));
+                    CmAttribute.of(new MadHeader().wrap(mad, 0).get(MadHeader.ATTRIBUTE_ID)));
         }
     }
 

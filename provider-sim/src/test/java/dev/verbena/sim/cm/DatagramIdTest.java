@@ -22,6 +22,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.MadHeader;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -150,7 +151,7 @@ class DatagramIdTest {
 
     @Test
     void aSilentPeerIsUnreachableAfterSixteenTries() throws Exception {
-        wire.lose(mad -> mad.attributeId() == CmAttribute.SIDR_REP.id());
+        wire.lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.SIDR_REP.id());
         server.listener(PortSpace.UDP);
         asking(new byte[0]);
         long start = runtime.nanoTime();
@@ -166,7 +167,7 @@ class DatagramIdTest {
     void aLostAnswerIsRepeatedAndTheQuestionSeenOnce() throws Exception {
         server.listener(PortSpace.UDP);
         boolean[] lost = {false};
-        wire.lose(mad -> mad.attributeId() == CmAttribute.SIDR_REP.id() && !lost[0] && (lost[0] = true));
+        wire.lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.SIDR_REP.id() && !lost[0] && (lost[0] = true));
         asking(new byte[0]);
         ConnectionId passive = asked();
         server.giveQueuePair(passive, QpType.UD);

@@ -396,10 +396,10 @@ class SimConnectionIdTest {
     @EnumSource(names = {"TCP", "UDP", "IB"})
     void privateDataHasToFitTheMessageOfThePortSpaceAndNothingIsSentOtherwise(PortSpace portSpace) throws Exception {
         boolean datagrams = portSpace == PortSpace.UDP;
-        int request =
-                (datagrams ? SidrRequest.PRIVATE_DATA_LENGTH : CmRequest.PRIVATE_DATA_LENGTH) - RdmaCmHeader.LENGTH;
-        int reply = datagrams ? SidrReply.PRIVATE_DATA_LENGTH : CmReply.PRIVATE_DATA_LENGTH;
-        int reject = datagrams ? SidrReply.PRIVATE_DATA_LENGTH : CmReject.PRIVATE_DATA_LENGTH;
+        int request = (datagrams ? new SidrRequest().privateDataLength() : new CmRequest().privateDataLength())
+                - RdmaCmHeader.LENGTH;
+        int reply = datagrams ? new SidrReply().privateDataLength() : new CmReply().privateDataLength();
+        int reject = datagrams ? new SidrReply().privateDataLength() : new CmReject().privateDataLength();
         server.listener(portSpace);
         ConnectionId active = client.resolved(server, portSpace);
         assertRefused(Errno.EINVAL, request + 1 + " bytes", () -> active.connect(withPrivateData(request + 1)));

@@ -23,6 +23,7 @@ import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
 import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.MadHeader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -321,7 +322,7 @@ class SimConnectionManagerTest {
     @Test
     void aSilentPeerIsUnreachableAfterSixteenTries() throws Exception {
         server.listener();
-        wire.lose(mad -> mad.attributeId() == CmAttribute.REQ.id());
+        wire.lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.REQ.id());
         ConnectionId active = client.ready(server);
         long begin = runtime.nanoTime();
         active.connect(DEFAULTS);
@@ -415,7 +416,7 @@ class SimConnectionManagerTest {
     @Test
     void dataThatComesFirstMayStandForTheReadyToUse() throws Exception {
         server.listener();
-        wire.lose(mad -> mad.attributeId() == CmAttribute.RTU.id());
+        wire.lose(mad -> mad.get(MadHeader.ATTRIBUTE_ID) == CmAttribute.RTU.id());
         ConnectionId active = client.ready(server);
         active.connect(DEFAULTS);
         ConnectionId passive;

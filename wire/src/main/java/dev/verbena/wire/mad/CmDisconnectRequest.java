@@ -1,104 +1,17 @@
 package dev.verbena.wire.mad;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The DREQ, with which either side ends a connection (InfiniBand Architecture Specification, volume 1, section
  * 12.6.10).
- *
- * <pre>{@code
- * bytes     bits  field
- * 0..23           MAD header
- * 24..27          communication ID of the sender
- * 28..31          communication ID of the receiver
- * 32..34          QPN of the receiver
- * 36..255         private data
- * }</pre>
  */
-public final class CmDisconnectRequest extends CmMessage {
-    /** Offset of the communication ID of the sender in bytes. */
-    public static final int LOCAL_COMM_ID_OFFSET = 24;
+public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectRequest> {
+    private static final FieldTable<CmDisconnectRequest> TABLE = new FieldTable<>(IDS);
 
-    /** Offset of the communication ID of the receiver in bytes. */
-    public static final int REMOTE_COMM_ID_OFFSET = 28;
-
-    /** Offset of the QPN of the receiver in bytes. */
-    public static final int REMOTE_QPN_OFFSET = 32;
-
-    /** Offset of the private data in bytes. */
-    public static final int PRIVATE_DATA_OFFSET = 36;
-
-    /** Length of the private data in bytes. */
-    public static final int PRIVATE_DATA_LENGTH = 220;
+    /** The number of the receiver's queue pair. */
+    public static final Field<CmDisconnectRequest> REMOTE_QPN = TABLE.field("remoteQpn", 32, 24);
 
     /** Creates a message that views nothing until it is wrapped. */
     public CmDisconnectRequest() {
-        super(CmAttribute.DREQ, PRIVATE_DATA_OFFSET);
-    }
-
-    /**
-     * Points this flyweight at a MAD of {@link MadHeader#MAD_LENGTH} bytes.
-     *
-     * @param segment the bytes of the packet
-     * @param offset where the MAD starts in the segment, in bytes
-     * @return this
-     */
-    public CmDisconnectRequest wrap(MemorySegment segment, long offset) {
-        attachMad(segment, offset);
-        return this;
-    }
-
-    /** {@return the ID that the sender of this message has for the connection, opaque} */
-    public int localCommId() {
-        return get32(LOCAL_COMM_ID_OFFSET);
-    }
-
-    /**
-     * Sets the communication ID of the sender.
-     *
-     * @param value the communication ID
-     * @return this
-     */
-    public CmDisconnectRequest localCommId(int value) {
-        put32(LOCAL_COMM_ID_OFFSET, value);
-        return this;
-    }
-
-    /** {@return the ID that the receiver of this message has for the connection, opaque} */
-    public int remoteCommId() {
-        return get32(REMOTE_COMM_ID_OFFSET);
-    }
-
-    /**
-     * Sets the communication ID of the receiver.
-     *
-     * @param value the communication ID
-     * @return this
-     */
-    public CmDisconnectRequest remoteCommId(int value) {
-        put32(REMOTE_COMM_ID_OFFSET, value);
-        return this;
-    }
-
-    /** {@return the number of the receiver's queue pair} */
-    public int remoteQpn() {
-        return get24(REMOTE_QPN_OFFSET);
-    }
-
-    /**
-     * Sets the QPN of the receiver.
-     *
-     * @param value the queue pair number
-     * @return this
-     */
-    public CmDisconnectRequest remoteQpn(int value) {
-        put24(REMOTE_QPN_OFFSET, value);
-        return this;
-    }
-
-    @Override
-    protected void describe(StringBuilder out) {
-        out.append("local=0x%08x remote=0x%08x".formatted(localCommId(), remoteCommId()));
-        out.append(" qpn=0x%06x".formatted(remoteQpn()));
+        super(CmAttribute.DREQ, TABLE, 36);
     }
 }

@@ -1,14 +1,15 @@
 package dev.verbena.wire.mad;
 
-import dev.verbena.wire.Flyweight;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
  * A message of connection management: a MAD header, fields, and private data that fills the rest of the 256 bytes. Field
  * offsets count from the start of the MAD.
+ *
+ * @param <M> the class of the message
  */
-public abstract class CmMessage extends Flyweight {
+public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     private final CmAttribute attribute;
     private final int privateDataOffset;
     private final MadHeader header = new MadHeader();
@@ -17,17 +18,13 @@ public abstract class CmMessage extends Flyweight {
      * Creates a message that views nothing until it is wrapped.
      *
      * @param attribute the kind of message
+     * @param table its fields
      * @param privateDataOffset where its private data starts, in bytes from the start of the MAD
      */
-    CmMessage(CmAttribute attribute, int privateDataOffset) {
+    CmMessage(CmAttribute attribute, FieldTable<M> table, int privateDataOffset) {
+        super(table);
         this.attribute = attribute;
         this.privateDataOffset = privateDataOffset;
-    }
-
-    /** Points this message and its MAD header at other bytes. */
-    final void attachMad(MemorySegment segment, long offset) {
-        attach(segment, offset);
-        header.wrap(segment, offset);
     }
 
     /** {@return the kind of message that this is a view of, whatever the wrapped bytes say} */
@@ -37,7 +34,12 @@ public abstract class CmMessage extends Flyweight {
 
     /** {@return the MAD header, the same object every time} */
     public final MadHeader header() {
-        return header;
+        return header.wrap(segment(), offset());
+    }
+
+    /** {@return the transaction ID of the MAD header, the same in all messages of one exchange} */
+    public final long transactionId() {
+        return header().getLong(MadHeader.TRANSACTION_ID);
     }
 
     /**
@@ -47,12 +49,12 @@ public abstract class CmMessage extends Flyweight {
      */
     public final void initialize(long transactionId) {
         putZeros(0, MadHeader.MAD_LENGTH);
-        header.baseVersion(MadHeader.BASE_VERSION)
-                .managementClass(MadHeader.CLASS_CM)
-                .classVersion(MadHeader.CM_CLASS_VERSION)
-                .method(MadHeader.METHOD_SEND)
-                .transactionId(transactionId)
-                .attributeId(attribute.id());
+        header().set(MadHeader.BASE_VERSION, MadHeader.MAD_VERSION)
+                .set(MadHeader.MANAGEMENT_CLASS, MadHeader.CLASS_CM)
+                .set(MadHeader.CLASS_VERSION, MadHeader.CM_CLASS_VERSION)
+                .set(MadHeader.METHOD, MadHeader.METHOD_SEND)
+                .set(MadHeader.TRANSACTION_ID, transactionId)
+                .set(MadHeader.ATTRIBUTE_ID, attribute.id());
     }
 
     /** {@return where the private data starts, in bytes from the start of the MAD} */

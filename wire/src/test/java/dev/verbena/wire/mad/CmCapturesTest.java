@@ -93,32 +93,35 @@ class CmCapturesTest {
         CmRequest request = new CmRequest().wrap(first("rping", CmAttribute.REQ), 0);
         RdmaCmHeader addresses = new RdmaCmHeader().wrap(request);
 
-        assertThat(ServiceId.portSpace(request.serviceId())).isEqualTo(ServiceId.PORT_SPACE_TCP);
-        assertThat(ServiceId.port(request.serviceId())).isEqualTo(7174);
-        assertThat(request.transportServiceType()).isEqualTo(CmRequest.RC);
-        assertThat(request.partitionKey()).isEqualTo(Bth.DEFAULT_PARTITION_KEY);
-        assertThat(request.pathMtu()).isEqualTo(3);
-        assertThat(request.retryCount()).isEqualTo(7);
-        assertThat(request.rnrRetryCount()).isEqualTo(7);
-        assertThat(request.maxCmRetries()).isEqualTo(15);
-        assertThat(request.remoteCmResponseTimeout()).isEqualTo(20);
-        assertThat(request.localCmResponseTimeout()).isEqualTo(20);
-        assertThat(request.responderResources()).isEqualTo(1);
-        assertThat(request.initiatorDepth()).isEqualTo(1);
+        assertThat(ServiceId.portSpace(request.getLong(CmRequest.SERVICE_ID))).isEqualTo(ServiceId.PORT_SPACE_TCP);
+        assertThat(ServiceId.port(request.getLong(CmRequest.SERVICE_ID))).isEqualTo(7174);
+        assertThat(request.get(CmRequest.TRANSPORT_SERVICE_TYPE)).isEqualTo(CmRequest.RC);
+        assertThat(request.get(CmRequest.PARTITION_KEY)).isEqualTo(Bth.DEFAULT_PARTITION_KEY);
+        assertThat(request.get(CmRequest.PATH_MTU)).isEqualTo(3);
+        assertThat(request.get(CmRequest.RETRY_COUNT)).isEqualTo(7);
+        assertThat(request.get(CmRequest.RNR_RETRY_COUNT)).isEqualTo(7);
+        assertThat(request.get(CmRequest.MAX_CM_RETRIES)).isEqualTo(15);
+        assertThat(request.get(CmRequest.REMOTE_CM_RESPONSE_TIMEOUT)).isEqualTo(20);
+        assertThat(request.get(CmRequest.LOCAL_CM_RESPONSE_TIMEOUT)).isEqualTo(20);
+        assertThat(request.get(CmRequest.RESPONDER_RESOURCES)).isEqualTo(1);
+        assertThat(request.get(CmRequest.INITIATOR_DEPTH)).isEqualTo(1);
         CmPath path = request.primaryPath();
-        assertThat(path.localLid()).isEqualTo(CmPath.PERMISSIVE_LID);
-        assertThat(GidAddress.format(path.localGidHi(), path.localGidLo())).isEqualTo("10.77.0.3");
-        assertThat(GidAddress.format(path.remoteGidHi(), path.remoteGidLo())).isEqualTo("10.77.0.2");
-        assertThat(path.hopLimit()).isEqualTo(64);
-        assertThat(path.localAckTimeout()).isEqualTo(17);
-        assertThat(path.flowLabel()).isEqualTo(UdpSourcePort.cmFlowLabel(addresses.port(), 7174));
-        assertThat(addresses.cmaVersion()).isZero();
-        assertThat(addresses.ipVersion()).isEqualTo(4);
+        assertThat(path.get(CmPath.LOCAL_LID)).isEqualTo(CmPath.PERMISSIVE_LID);
+        assertThat(GidAddress.format(path.getLong(CmPath.LOCAL_GID_HI), path.getLong(CmPath.LOCAL_GID_LO)))
+                .isEqualTo("10.77.0.3");
+        assertThat(GidAddress.format(path.getLong(CmPath.REMOTE_GID_HI), path.getLong(CmPath.REMOTE_GID_LO)))
+                .isEqualTo("10.77.0.2");
+        assertThat(path.get(CmPath.HOP_LIMIT)).isEqualTo(64);
+        assertThat(path.get(CmPath.LOCAL_ACK_TIMEOUT)).isEqualTo(17);
+        assertThat(path.get(CmPath.FLOW_LABEL))
+                .isEqualTo(UdpSourcePort.cmFlowLabel(addresses.get(RdmaCmHeader.PORT), 7174));
+        assertThat(addresses.get(RdmaCmHeader.CMA_VERSION)).isZero();
+        assertThat(addresses.get(RdmaCmHeader.IP_VERSION)).isEqualTo(4);
         assertThat(GidAddress.format(addresses.sourceHi(), addresses.sourceLo()))
                 .isEqualTo("10.77.0.3");
         assertThat(GidAddress.format(addresses.destinationHi(), addresses.destinationLo()))
                 .isEqualTo("10.77.0.2");
-        assertThat(request.toString()).contains("service=0x0000000001061c06").contains("10.77.0.3->10.77.0.2");
+        assertThat(request.toString()).contains("serviceId=0x0000000001061c06").contains("10.77.0.3->10.77.0.2");
     }
 
     @Test
@@ -126,7 +129,7 @@ class CmCapturesTest {
         CmRequest request = new CmRequest().wrap(first("rping_ipv6", CmAttribute.REQ), 0);
         RdmaCmHeader addresses = new RdmaCmHeader().wrap(request);
 
-        assertThat(addresses.ipVersion()).isEqualTo(6);
+        assertThat(addresses.get(RdmaCmHeader.IP_VERSION)).isEqualTo(6);
         assertThat(GidAddress.format(addresses.sourceHi(), addresses.sourceLo()))
                 .isEqualTo("fd77:0000:0000:0000:0000:0000:0000:0003");
         assertThat(GidAddress.format(addresses.destinationHi(), addresses.destinationLo()))
@@ -140,27 +143,28 @@ class CmCapturesTest {
         CmReadyToUse readyToUse = new CmReadyToUse().wrap(first("rping", CmAttribute.RTU), 0);
         CmDisconnectRequest disconnect = new CmDisconnectRequest().wrap(first("rping", CmAttribute.DREQ), 0);
 
-        assertThat(reply.remoteCommId()).isEqualTo(request.localCommId());
-        assertThat(reply.header().transactionId()).isEqualTo(request.header().transactionId());
-        assertThat(readyToUse.localCommId()).isEqualTo(request.localCommId());
-        assertThat(readyToUse.remoteCommId()).isEqualTo(reply.localCommId());
-        assertThat(disconnect.remoteQpn()).isIn(request.localQpn(), reply.localQpn());
+        assertThat(reply.get(CmReply.REMOTE_COMM_ID)).isEqualTo(request.get(CmRequest.LOCAL_COMM_ID));
+        assertThat(reply.transactionId()).isEqualTo(request.transactionId());
+        assertThat(readyToUse.get(CmReadyToUse.LOCAL_COMM_ID)).isEqualTo(request.get(CmRequest.LOCAL_COMM_ID));
+        assertThat(readyToUse.get(CmReadyToUse.REMOTE_COMM_ID)).isEqualTo(reply.get(CmReply.LOCAL_COMM_ID));
+        assertThat(disconnect.get(CmDisconnectRequest.REMOTE_QPN))
+                .isIn(request.get(CmRequest.LOCAL_QPN), reply.get(CmReply.LOCAL_QPN));
     }
 
     @Test
     void nobodyListeningIsAnInvalidServiceId() {
         CmReject reject = new CmReject().wrap(first("cm_rej_no_listener", CmAttribute.REJ), 0);
 
-        assertThat(reject.reason()).isEqualTo(INVALID_SERVICE_ID);
-        assertThat(reject.messageRejected()).isEqualTo(CmReject.REQ);
-        assertThat(reject.toString()).contains("reason=8");
+        assertThat(reject.get(CmReject.REASON)).isEqualTo(INVALID_SERVICE_ID);
+        assertThat(reject.get(CmReject.MESSAGE_REJECTED)).isEqualTo(CmReject.REQ);
+        assertThat(reject.toString()).contains("reason=0x0008");
     }
 
     @Test
     void aRejectingConsumersPrivateDataHasTheReason() {
         CmReject reject = new CmReject().wrap(first("vx_reject", CmAttribute.REJ), 0);
 
-        assertThat(reject.reason()).isEqualTo(CONSUMER_DEFINED);
+        assertThat(reject.get(CmReject.REASON)).isEqualTo(CONSUMER_DEFINED);
         assertThat(new String(reject.privateData(), StandardCharsets.US_ASCII).trim())
                 .isNotEmpty();
     }
@@ -170,13 +174,14 @@ class CmCapturesTest {
         SidrRequest request = new SidrRequest().wrap(first("udaddy", CmAttribute.SIDR_REQ), 0);
         SidrReply reply = new SidrReply().wrap(first("udaddy", CmAttribute.SIDR_REP), 0);
 
-        assertThat(request.serviceId()).isEqualTo(ServiceId.of(ServiceId.PORT_SPACE_UDP, 7174));
-        assertThat(new RdmaCmHeader().wrap(request).ipVersion()).isEqualTo(4);
-        assertThat(reply.requestId()).isEqualTo(request.requestId());
-        assertThat(reply.serviceId()).isEqualTo(request.serviceId());
-        assertThat(reply.status()).isEqualTo(SidrReply.STATUS_VALID);
-        assertThat(reply.queueKey()).isEqualTo(0x0123_4567);
-        assertThat(reply.qpn()).isPositive();
+        assertThat(request.getLong(SidrRequest.SERVICE_ID)).isEqualTo(ServiceId.of(ServiceId.PORT_SPACE_UDP, 7174));
+        assertThat(new RdmaCmHeader().wrap(request).get(RdmaCmHeader.IP_VERSION))
+                .isEqualTo(4);
+        assertThat(reply.get(SidrReply.REQUEST_ID)).isEqualTo(request.get(SidrRequest.REQUEST_ID));
+        assertThat(reply.getLong(SidrReply.SERVICE_ID)).isEqualTo(request.getLong(SidrRequest.SERVICE_ID));
+        assertThat(reply.get(SidrReply.STATUS)).isEqualTo(SidrReply.STATUS_VALID);
+        assertThat(reply.get(SidrReply.QUEUE_KEY)).isEqualTo(0x0123_4567);
+        assertThat(reply.get(SidrReply.QPN)).isPositive();
     }
 
     private MemorySegment first(String capture, CmAttribute attribute) {
@@ -205,6 +210,6 @@ class CmCapturesTest {
     private static CmAttribute attribute(byte[] mad) {
         MadHeader header = new MadHeader().wrap(MemorySegment.ofArray(mad), 0);
         assertThat(header.isConnectionManagement()).isTrue();
-        return Objects.requireNonNull(CmAttribute.of(header.attributeId()));
+        return Objects.requireNonNull(CmAttribute.of(header.get(MadHeader.ATTRIBUTE_ID)));
     }
 }

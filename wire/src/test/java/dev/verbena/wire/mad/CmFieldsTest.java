@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.wire.HeaderField;
-import dev.verbena.wire.HeaderFields;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -18,254 +22,111 @@ import net.jqwik.api.constraints.Size;
 /** Each field of each MAD lies where the InfiniBand specification draws it, and a setter touches no other bit. */
 class CmFieldsTest {
     private static final int ROOM = 280;
-    private static final long U32 = 0xffff_ffffL;
+    private static final String IDS = "localCommId 24:32, remoteCommId 28:32";
 
-    private static final List<HeaderField<?>> FIELDS = Stream.of(
-                    madHeader(), request(), path(), reply(), replyTail(), reject(), mra(), others(), sidr())
-            .flatMap(List::stream)
-            .toList();
+    /** The drawings of the specification: byte, first bit unless it is the first of the byte, width in bits. */
+    private static final Map<FieldView<?>, String> DRAWINGS = Map.ofEntries(
+            Map.entry(
+                    new MadHeader(),
+                    "baseVersion 0:8, managementClass 1:8, classVersion 2:8, method 3:8, status 4:16,"
+                            + " classSpecific 6:16, transactionId 8:64, attributeId 16:16, attributeModifier 20:32"),
+            Map.entry(
+                    new CmRequest(),
+                    "localCommId 24:32, vendorId 29:24, serviceId 32:64, localCaGuid 40:64, localQpn 56:24,"
+                            + " responderResources 59:8, initiatorDepth 63:8, remoteCmResponseTimeout 67:5,"
+                            + " transportServiceType 67.5:2, endToEndFlowControl 67.7:1, startingPsn 68:24,"
+                            + " localCmResponseTimeout 71:5, retryCount 71.5:3, partitionKey 72:16, pathMtu 74:4,"
+                            + " rnrRetryCount 74.5:3, maxCmRetries 75:4, srq 75.4:1, extendedTransportType 75.5:3"),
+            Map.entry(
+                    new CmPath(),
+                    "localLid 0:16, remoteLid 2:16, localGidHi 4:64, localGidLo 12:64, remoteGidHi 20:64,"
+                            + " remoteGidLo 28:64, flowLabel 36:20, packetRate 39.2:6, trafficClass 40:8,"
+                            + " hopLimit 41:8, serviceLevel 42:4, subnetLocal 42.4:1, localAckTimeout 43:5"),
+            Map.entry(
+                    new CmReply(),
+                    IDS + ", localQpn 36:24, vendorIdHigh 39:8, vendorIdMiddle 43:8, startingPsn 44:24,"
+                            + " vendorIdLow 47:8, responderResources 48:8, initiatorDepth 49:8, targetAckDelay 50:5,"
+                            + " failoverAccepted 50.5:2, endToEndFlowControl 50.7:1, rnrRetryCount 51:3, srq 51.3:1,"
+                            + " localCaGuid 52:64"),
+            Map.entry(new CmReject(), IDS + ", messageRejected 32:2, rejectedInfoLength 33:7, reason 34:16"),
+            Map.entry(new Mra(), IDS + ", messageMraed 32:2, serviceTimeout 33:5"),
+            Map.entry(new CmReadyToUse(), IDS),
+            Map.entry(new CmDisconnectRequest(), IDS + ", remoteQpn 32:24"),
+            Map.entry(new CmDisconnectReply(), IDS),
+            Map.entry(new SidrRequest(), "requestId 24:32, partitionKey 28:16, serviceId 32:64"),
+            Map.entry(
+                    new SidrReply(),
+                    "requestId 24:32, status 28:8, additionalInfoLength 29:8, vendorIdHigh 30:16, qpn 32:24,"
+                            + " vendorIdLow 35:8, serviceId 36:64, queueKey 44:32"),
+            Map.entry(new RdmaCmHeader(), "cmaVersion 0:8, ipVersion 1:4, port 2:16"));
 
-    private static List<HeaderField<?>> madHeader() {
-        return new HeaderFields<>(new MadHeader(), MadHeader::wrap)
-                .number("baseVersion", 0, 0, 8, MadHeader::baseVersion, (h, v) -> h.baseVersion(v.intValue()))
-                .number("class", 1, 0, 8, MadHeader::managementClass, (h, v) -> h.managementClass(v.intValue()))
-                .number("classVersion", 2, 0, 8, MadHeader::classVersion, (h, v) -> h.classVersion(v.intValue()))
-                .number("method", 3, 0, 8, MadHeader::method, (h, v) -> h.method(v.intValue()))
-                .number("status", 4, 0, 16, MadHeader::status, (h, v) -> h.status(v.intValue()))
-                .number("classSpecific", 6, 0, 16, MadHeader::classSpecific, (h, v) -> h.classSpecific(v.intValue()))
-                .number("transactionId", 8, 0, 64, MadHeader::transactionId, MadHeader::transactionId)
-                .number("attributeId", 16, 0, 16, MadHeader::attributeId, (h, v) -> h.attributeId(v.intValue()))
-                .number(
-                        "modifier",
-                        20,
-                        0,
-                        32,
-                        h -> h.attributeModifier() & U32,
-                        (h, v) -> h.attributeModifier(v.intValue()))
-                .list();
+    private static final List<HeaderField<?>> FIELDS =
+            DRAWINGS.keySet().stream().flatMap(CmFieldsTest::fields).toList();
+
+    private static <M extends FieldView<M>> Stream<HeaderField<?>> fields(FieldView<M> view) {
+        return view.fields().stream().map(field -> field(view, field));
     }
 
-    private static List<HeaderField<?>> request() {
-        return new HeaderFields<>(new CmRequest(), CmRequest::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("vendorId", 29, 0, 24, CmRequest::vendorId, (h, v) -> h.vendorId(v.intValue()))
-                .number("serviceId", 32, 0, 64, CmRequest::serviceId, CmRequest::serviceId)
-                .number("localCaGuid", 40, 0, 64, CmRequest::localCaGuid, CmRequest::localCaGuid)
-                .number("localQpn", 56, 0, 24, CmRequest::localQpn, (h, v) -> h.localQpn(v.intValue()))
-                .number(
-                        "resources",
-                        59,
-                        0,
-                        8,
-                        CmRequest::responderResources,
-                        (h, v) -> h.responderResources(v.intValue()))
-                .number("depth", 63, 0, 8, CmRequest::initiatorDepth, (h, v) -> h.initiatorDepth(v.intValue()))
-                .number(
-                        "remoteTimeout",
-                        67,
-                        0,
-                        5,
-                        CmRequest::remoteCmResponseTimeout,
-                        (h, v) -> h.remoteCmResponseTimeout(v.intValue()))
-                .number(
-                        "transport",
-                        67,
-                        5,
-                        2,
-                        CmRequest::transportServiceType,
-                        (h, v) -> h.transportServiceType(v.intValue()))
-                .flag("flowControl", 67, 7, CmRequest::endToEndFlowControl, CmRequest::endToEndFlowControl)
-                .number("startingPsn", 68, 0, 24, CmRequest::startingPsn, (h, v) -> h.startingPsn(v.intValue()))
-                .number(
-                        "localTimeout",
-                        71,
-                        0,
-                        5,
-                        CmRequest::localCmResponseTimeout,
-                        (h, v) -> h.localCmResponseTimeout(v.intValue()))
-                .number("retryCount", 71, 5, 3, CmRequest::retryCount, (h, v) -> h.retryCount(v.intValue()))
-                .number("partitionKey", 72, 0, 16, CmRequest::partitionKey, (h, v) -> h.partitionKey(v.intValue()))
-                .number("pathMtu", 74, 0, 4, CmRequest::pathMtu, (h, v) -> h.pathMtu(v.intValue()))
-                .number("rnrRetryCount", 74, 5, 3, CmRequest::rnrRetryCount, (h, v) -> h.rnrRetryCount(v.intValue()))
-                .number("maxCmRetries", 75, 0, 4, CmRequest::maxCmRetries, (h, v) -> h.maxCmRetries(v.intValue()))
-                .flag("srq", 75, 4, CmRequest::srq, CmRequest::srq)
-                .number(
-                        "extendedType",
-                        75,
-                        5,
-                        3,
-                        CmRequest::extendedTransportType,
-                        (h, v) -> h.extendedTransportType(v.intValue()))
-                .number(
-                        "primaryPath.localLid",
-                        76,
-                        0,
-                        16,
-                        h -> h.primaryPath().localLid(),
-                        (h, v) -> h.primaryPath().localLid(v.intValue()))
-                .number(
-                        "alternatePath.localAckTimeout",
-                        163,
-                        0,
-                        5,
-                        h -> h.alternatePath().localAckTimeout(),
-                        (h, v) -> h.alternatePath().localAckTimeout(v.intValue()))
-                .list();
+    @SuppressWarnings("unchecked") // A class of views is its own type argument.
+    private static <M extends FieldView<M>> HeaderField<M> field(FieldView<M> view, Field<? super M> field) {
+        return new HeaderField<>(
+                view.getClass().getSimpleName() + "." + field.name(),
+                field.octet() * Byte.SIZE + field.bit(),
+                field.width(),
+                (M) view,
+                message -> message.getLong(field),
+                (message, value) -> message.set(field, value));
     }
 
-    private static List<HeaderField<?>> path() {
-        return new HeaderFields<>(new CmPath(), CmPath::wrap)
-                .number("localLid", 0, 0, 16, CmPath::localLid, (h, v) -> h.localLid(v.intValue()))
-                .number("remoteLid", 2, 0, 16, CmPath::remoteLid, (h, v) -> h.remoteLid(v.intValue()))
-                .number("localGidHi", 4, 0, 64, CmPath::localGidHi, CmPath::localGidHi)
-                .number("localGidLo", 12, 0, 64, CmPath::localGidLo, CmPath::localGidLo)
-                .number("remoteGidHi", 20, 0, 64, CmPath::remoteGidHi, CmPath::remoteGidHi)
-                .number("remoteGidLo", 28, 0, 64, CmPath::remoteGidLo, CmPath::remoteGidLo)
-                .number("flowLabel", 36, 0, 20, CmPath::flowLabel, (h, v) -> h.flowLabel(v.intValue()))
-                .number("packetRate", 39, 2, 6, CmPath::packetRate, (h, v) -> h.packetRate(v.intValue()))
-                .number("trafficClass", 40, 0, 8, CmPath::trafficClass, (h, v) -> h.trafficClass(v.intValue()))
-                .number("hopLimit", 41, 0, 8, CmPath::hopLimit, (h, v) -> h.hopLimit(v.intValue()))
-                .number("serviceLevel", 42, 0, 4, CmPath::serviceLevel, (h, v) -> h.serviceLevel(v.intValue()))
-                .flag("subnetLocal", 42, 4, CmPath::subnetLocal, CmPath::subnetLocal)
-                .number("ackTimeout", 43, 0, 5, CmPath::localAckTimeout, (h, v) -> h.localAckTimeout(v.intValue()))
-                .list();
+    @Example
+    void theTablesAreTheDrawingsOfTheSpecification() {
+        DRAWINGS.forEach((view, drawing) -> assertThat(
+                        view.fields().stream().map(CmFieldsTest::draw).collect(Collectors.joining(", ")))
+                .isEqualTo(drawing));
     }
 
-    private static List<HeaderField<?>> reply() {
-        return new HeaderFields<>(new CmReply(), CmReply::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .number("localQpn", 36, 0, 24, CmReply::localQpn, (h, v) -> h.localQpn(v.intValue()))
-                .number(
-                        "vendorIdHigh",
-                        39,
-                        0,
-                        8,
-                        h -> h.vendorId() >> 16,
-                        (h, v) -> h.vendorId((h.vendorId() & 0xffff) | (v.intValue() << 16)))
-                .number(
-                        "vendorIdMiddle",
-                        43,
-                        0,
-                        8,
-                        h -> (h.vendorId() >> 8) & 0xff,
-                        (h, v) -> h.vendorId((h.vendorId() & 0xff00ff) | ((v.intValue() & 0xff) << 8)))
-                .number(
-                        "vendorIdLow",
-                        47,
-                        0,
-                        8,
-                        h -> h.vendorId() & 0xff,
-                        (h, v) -> h.vendorId((h.vendorId() & 0xffff00) | (v.intValue() & 0xff)))
-                .number("startingPsn", 44, 0, 24, CmReply::startingPsn, (h, v) -> h.startingPsn(v.intValue()))
-                .list();
+    private static String draw(Field<?> field) {
+        String bit = field.bit() == 0 ? "" : "." + field.bit();
+        return field.name() + " " + field.octet() + bit + ":" + field.width();
     }
 
-    private static List<HeaderField<?>> replyTail() {
-        return new HeaderFields<>(new CmReply(), CmReply::wrap)
-                .number(
-                        "resources",
-                        48,
-                        0,
-                        8,
-                        CmReply::responderResources,
-                        (h, v) -> h.responderResources(v.intValue()))
-                .number("depth", 49, 0, 8, CmReply::initiatorDepth, (h, v) -> h.initiatorDepth(v.intValue()))
-                .number("ackDelay", 50, 0, 5, CmReply::targetAckDelay, (h, v) -> h.targetAckDelay(v.intValue()))
-                .number("failover", 50, 5, 2, CmReply::failoverAccepted, (h, v) -> h.failoverAccepted(v.intValue()))
-                .flag("flowControl", 50, 7, CmReply::endToEndFlowControl, CmReply::endToEndFlowControl)
-                .number("rnrRetryCount", 51, 0, 3, CmReply::rnrRetryCount, (h, v) -> h.rnrRetryCount(v.intValue()))
-                .flag("srq", 51, 3, CmReply::srq, CmReply::srq)
-                .number("localCaGuid", 52, 0, 64, CmReply::localCaGuid, CmReply::localCaGuid)
-                .list();
+    @Example
+    void noTwoFieldsOfAMessageOverlapAndPrivateDataComesAfterThem() {
+        for (FieldView<?> view : DRAWINGS.keySet()) {
+            BitSet used = new BitSet();
+            for (Field<?> field : view.fields()) {
+                int begin = field.octet() * Byte.SIZE + field.bit();
+                int end = begin + field.width();
+                assertThat(used.get(begin, end).isEmpty())
+                        .as(view.getClass().getSimpleName() + "." + field.name())
+                        .isTrue();
+                used.set(begin, end);
+            }
+            if (view instanceof CmMessage<?> message) {
+                assertThat(used.length()).isLessThanOrEqualTo(message.privateDataOffset() * Byte.SIZE);
+            }
+        }
     }
 
-    private static List<HeaderField<?>> reject() {
-        return new HeaderFields<>(new CmReject(), CmReject::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .number(
-                        "messageRejected",
-                        32,
-                        0,
-                        2,
-                        CmReject::messageRejected,
-                        (h, v) -> h.messageRejected(v.intValue()))
-                .number(
-                        "infoLength",
-                        33,
-                        0,
-                        7,
-                        CmReject::rejectedInfoLength,
-                        (h, v) -> h.rejectedInfoLength(v.intValue()))
-                .number("reason", 34, 0, 16, CmReject::reason, (h, v) -> h.reason(v.intValue()))
-                .list();
+    @Example
+    void aFieldOfMoreThan32BitsIsNotReadAsAnInt() {
+        MadHeader header = new MadHeader().wrap(MemorySegment.ofArray(new byte[MadHeader.MAD_LENGTH]), 0);
+
+        assertThatThrownBy(() -> header.get(MadHeader.TRANSACTION_ID))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("transactionId");
     }
 
-    private static List<HeaderField<?>> mra() {
-        return new HeaderFields<>(new Mra(), Mra::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .number("messageMraed", 32, 0, 2, Mra::messageMraed, (h, v) -> h.messageMraed(v.intValue()))
-                .number("serviceTimeout", 33, 0, 5, Mra::serviceTimeout, (h, v) -> h.serviceTimeout(v.intValue()))
-                .list();
-    }
+    @Example
+    void aPathLiesAtItsPlaceInARequest() {
+        byte[] bytes = new byte[MadHeader.MAD_LENGTH];
+        CmRequest request = new CmRequest().wrap(MemorySegment.ofArray(bytes), 0);
 
-    private static List<HeaderField<?>> others() {
-        List<HeaderField<?>> readyToUse = new HeaderFields<>(new CmReadyToUse(), CmReadyToUse::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .list();
-        List<HeaderField<?>> disconnectRequest = new HeaderFields<>(
-                        new CmDisconnectRequest(), CmDisconnectRequest::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .number("remoteQpn", 32, 0, 24, CmDisconnectRequest::remoteQpn, (h, v) -> h.remoteQpn(v.intValue()))
-                .list();
-        List<HeaderField<?>> disconnectReply = new HeaderFields<>(new CmDisconnectReply(), CmDisconnectReply::wrap)
-                .number("localCommId", 24, 0, 32, h -> h.localCommId() & U32, (h, v) -> h.localCommId(v.intValue()))
-                .number("remoteCommId", 28, 0, 32, h -> h.remoteCommId() & U32, (h, v) -> h.remoteCommId(v.intValue()))
-                .list();
-        return Stream.of(readyToUse, disconnectRequest, disconnectReply)
-                .<HeaderField<?>>flatMap(List::stream)
-                .toList();
-    }
+        request.primaryPath().set(CmPath.LOCAL_LID, 0x0102);
+        request.alternatePath().set(CmPath.LOCAL_ACK_TIMEOUT, 0x1f);
 
-    private static List<HeaderField<?>> sidr() {
-        List<HeaderField<?>> request = new HeaderFields<>(new SidrRequest(), SidrRequest::wrap)
-                .number("requestId", 24, 0, 32, h -> h.requestId() & U32, (h, v) -> h.requestId(v.intValue()))
-                .number("partitionKey", 28, 0, 16, SidrRequest::partitionKey, (h, v) -> h.partitionKey(v.intValue()))
-                .number("serviceId", 32, 0, 64, SidrRequest::serviceId, SidrRequest::serviceId)
-                .list();
-        List<HeaderField<?>> reply = new HeaderFields<>(new SidrReply(), SidrReply::wrap)
-                .number("requestId", 24, 0, 32, h -> h.requestId() & U32, (h, v) -> h.requestId(v.intValue()))
-                .number("status", 28, 0, 8, SidrReply::status, (h, v) -> h.status(v.intValue()))
-                .number(
-                        "infoLength",
-                        29,
-                        0,
-                        8,
-                        SidrReply::additionalInfoLength,
-                        (h, v) -> h.additionalInfoLength(v.intValue()))
-                .number(
-                        "vendorIdHigh",
-                        30,
-                        0,
-                        16,
-                        h -> h.vendorId() >> 8,
-                        (h, v) -> h.vendorId((h.vendorId() & 0xff) | (v.intValue() << 8)))
-                .number("qpn", 32, 0, 24, SidrReply::qpn, (h, v) -> h.qpn(v.intValue()))
-                .number(
-                        "vendorIdLow",
-                        35,
-                        0,
-                        8,
-                        h -> h.vendorId() & 0xff,
-                        (h, v) -> h.vendorId((h.vendorId() & 0xffff00) | (v.intValue() & 0xff)))
-                .number("serviceId", 36, 0, 64, SidrReply::serviceId, SidrReply::serviceId)
-                .number("queueKey", 44, 0, 32, h -> h.queueKey() & U32, (h, v) -> h.queueKey(v.intValue()))
-                .list();
-        return Stream.concat(request.stream(), reply.stream()).toList();
+        assertThat(bytes[76]).isEqualTo((byte) 0x01);
+        assertThat(bytes[163]).isEqualTo((byte) 0xf8);
     }
 
     @Provide

@@ -32,7 +32,7 @@ class CmMessageTest {
             CmAttribute.SIDR_REQ, 216,
             CmAttribute.SIDR_REP, 136);
 
-    private static final List<Function<MemorySegment, CmMessage>> MESSAGES = List.of(
+    private static final List<Function<MemorySegment, CmMessage<?>>> MESSAGES = List.of(
             segment -> new CmRequest().wrap(segment, OFFSET),
             segment -> new Mra().wrap(segment, OFFSET),
             segment -> new CmReject().wrap(segment, OFFSET),
@@ -45,9 +45,9 @@ class CmMessageTest {
 
     @Example
     void anInitializedMessageIsAMadHeaderAndZeros() {
-        for (Function<MemorySegment, CmMessage> kind : MESSAGES) {
+        for (Function<MemorySegment, CmMessage<?>> kind : MESSAGES) {
             Arrays.fill(bytes, (byte) 0xa5);
-            CmMessage message = kind.apply(segment);
+            CmMessage<?> message = kind.apply(segment);
 
             message.initialize(0x0102_0304_0506_0708L);
 
@@ -85,7 +85,7 @@ class CmMessageTest {
     @Property
     void privateDataFillsTheRestOfTheMessage(@ForAll @IntRange(max = 8) int index, @ForAll @IntRange(max = 224) int n) {
         Arrays.fill(bytes, (byte) 0xa5);
-        CmMessage message = MESSAGES.get(index).apply(segment);
+        CmMessage<?> message = MESSAGES.get(index).apply(segment);
         int room = PRIVATE_DATA.get(message.attribute());
         assertThat(message.privateDataLength()).isEqualTo(room);
         byte[] data = new byte[n % (room + 1)];
@@ -122,14 +122,17 @@ class CmMessageTest {
         reply.initialize(1);
         MadHeader header = reply.header();
 
-        assertThat(header.classVersion(1).isConnectionManagement()).isFalse();
-        header.classVersion(MadHeader.CM_CLASS_VERSION);
-        assertThat(header.managementClass(4).isConnectionManagement()).isFalse();
-        header.managementClass(MadHeader.CLASS_CM);
-        assertThat(header.method(1).isConnectionManagement()).isFalse();
-        header.method(MadHeader.METHOD_SEND);
-        assertThat(header.baseVersion(2).isConnectionManagement()).isFalse();
-        header.baseVersion(MadHeader.BASE_VERSION);
+        assertThat(header.set(MadHeader.CLASS_VERSION, 1).isConnectionManagement())
+                .isFalse();
+        header.set(MadHeader.CLASS_VERSION, MadHeader.CM_CLASS_VERSION);
+        assertThat(header.set(MadHeader.MANAGEMENT_CLASS, 4).isConnectionManagement())
+                .isFalse();
+        header.set(MadHeader.MANAGEMENT_CLASS, MadHeader.CLASS_CM);
+        assertThat(header.set(MadHeader.METHOD, 1).isConnectionManagement()).isFalse();
+        header.set(MadHeader.METHOD, MadHeader.METHOD_SEND);
+        assertThat(header.set(MadHeader.BASE_VERSION, 2).isConnectionManagement())
+                .isFalse();
+        header.set(MadHeader.BASE_VERSION, MadHeader.MAD_VERSION);
         assertThat(header.isConnectionManagement()).isTrue();
     }
 

@@ -1,0 +1,33 @@
+package dev.verbena.wire.mad;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The fields of one class of messages. Each method adds a field and returns it, for a constant of the class. */
+final class FieldTable<M> {
+    private final List<Field<? super M>> fields = new ArrayList<>();
+
+    FieldTable() {}
+
+    /** Creates a table that begins with the fields of a superclass. */
+    FieldTable(FieldTable<? super M> parent) {
+        fields.addAll(parent.fields);
+    }
+
+    /** Adds a field that begins with a byte. */
+    Field<M> field(String name, int octet, int width) {
+        return field(name, octet, 0, width);
+    }
+
+    /** Adds a field; see {@link Field}. */
+    Field<M> field(String name, int octet, int bit, int width) {
+        Field<M> field = new Field<>(name, octet, bit, width);
+        fields.add(field);
+        return field;
+    }
+
+    List<Field<? super M>> fields() {
+        return Collections.unmodifiableList(fields);
+    }
+}

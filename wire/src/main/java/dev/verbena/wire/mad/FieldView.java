@@ -1,0 +1,106 @@
+package dev.verbena.wire.mad;
+
+import dev.verbena.wire.Flyweight;
+import java.util.List;
+
+/**
+ * A view of bytes with a table of {@link Field fields}.
+ *
+ * @param <M> the class of the view
+ */
+public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
+    private final FieldTable<M> table;
+
+    FieldView(FieldTable<M> table) {
+        this.table = table;
+    }
+
+    /** {@return all fields of this view, in the order of the specification} */
+    public final List<Field<? super M>> fields() {
+        return table.fields();
+    }
+
+    /**
+     * Reads a field of at most 32 bits.
+     *
+     * @param field a field of this view
+     * @return the value, unsigned if the field has fewer bits
+     * @throws IllegalArgumentException if the field has more bits
+     */
+    public final int get(Field<? super M> field) {
+        if (field.width() > Integer.SIZE) {
+            throw new IllegalArgumentException(field.name() + " has more than 32 bits; read it by getLong");
+        }
+        return (int) getLong(field);
+    }
+
+    /**
+     * Reads a field.
+     *
+     * @param field a field of this view
+     * @return the value, unsigned if the field has fewer than 64 bits
+     */
+    public final long getLong(Field<? super M> field) {
+        return (octets(field) >>> field.shift()) & field.mask();
+    }
+
+    /**
+     * Reads a flag.
+     *
+     * @param flag a field of this view
+     * @return true if a bit of it is set
+     */
+    public final boolean is(Field<? super M> flag) {
+        return getLong(flag) != 0;
+    }
+
+    /**
+     * Writes a field.
+     *
+     * @param field a field of this view
+     * @param value the value; bits that do not fit are dropped
+     * @return this
+     */
+    public final M set(Field<? super M> field, long value) {
+        int shift = field.shift();
+        long octets = (octets(field) & ~(field.mask() << shift)) | ((value & field.mask()) << shift);
+        for (int i = field.octets() - 1; i >= 0; i--) {
+            put8(field.octet() + i, (int) octets);
+            octets >>>= Byte.SIZE;
+        }
+        return self();
+    }
+
+    /**
+     * Writes a flag.
+     *
+     * @param flag a field of this view
+     * @param value whether to set the bit
+     * @return this
+     */
+    public final M set(Field<? super M> flag, boolean value) {
+        return set(flag, value ? 1 : 0);
+    }
+
+    private long octets(Field<? super M> field) {
+        long octets = 0;
+        for (int i = 0; i < field.octets(); i++) {
+            octets = (octets << Byte.SIZE) | get8(field.octet() + i);
+        }
+        return octets;
+    }
+
+    /** Numbers of 16 bits and more are hexadecimal. */
+    @Override
+    protected void describe(StringBuilder out) {
+        String separator = "";
+        for (Field<? super M> field : fields()) {
+            out.append(separator).append(field.name()).append('=');
+            out.append(
+                    field.width() < Short.SIZE
+                            ? Long.toString(getLong(field))
+                            : ("0x%0" + (field.width() + 3) / 4 + "x").formatted(getLong(field)));
+            separator = " ";
+        }
+    }
+}
