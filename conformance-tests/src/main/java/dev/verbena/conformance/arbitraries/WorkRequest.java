@@ -120,14 +120,14 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         Send send = switch (opcode) {
             case SEND -> Send.send(id);
             case SEND_WITH_IMM -> Send.sendWithImmediate(id, operand);
-            case RDMA_WRITE -> Send.write(id, remote, place);
-            case RDMA_WRITE_WITH_IMM -> Send.writeWithImmediate(id, remote, place, operand);
-            case RDMA_READ -> Send.read(id, remote, place);
-            case ATOMIC_FETCH_AND_ADD -> Send.fetchAndAdd(id, remote, place, operand);
-            case ATOMIC_CMP_AND_SWP -> Send.compareAndSwap(id, remote, place, 0, operand);
+            case RDMA_WRITE -> Send.write(id, remote.at(place));
+            case RDMA_WRITE_WITH_IMM -> Send.writeWithImmediate(id, remote.at(place), operand);
+            case RDMA_READ -> Send.read(id, remote.at(place));
+            case ATOMIC_FETCH_AND_ADD -> Send.fetchAndAdd(id, remote.at(place), operand);
+            case ATOMIC_CMP_AND_SWP -> Send.compareAndSwap(id, remote.at(place), 0, operand);
             default -> throw new IllegalStateException("no property posts " + opcode);
         };
-        Send complete = send.from(local, localOffset, length).signaled(signaled);
+        Send complete = send.from(local.sge(localOffset, length)).signaled(signaled);
         return fenced ? complete.fenced() : complete;
     }
 

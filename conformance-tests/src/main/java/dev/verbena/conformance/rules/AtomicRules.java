@@ -75,8 +75,8 @@ public interface AtomicRules extends RuleSet {
             put(ends.responder(), 64, start);
             ends.requester()
                     .qp()
-                    .send(Send.fetchAndAdd(1, ends.responder().region(), 64, add)
-                            .from(ends.requester().region(), 8, 8));
+                    .send(Send.fetchAndAdd(1, ends.responder().at(64), add)
+                            .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
             assertEquals(start, get(ends.requester(), 8), "what was there before");
             assertEquals(start + add, get(ends.responder(), 64), "what is there now");
@@ -99,8 +99,8 @@ public interface AtomicRules extends RuleSet {
             put(ends.responder(), 64, start);
             ends.requester()
                     .qp()
-                    .send(Send.compareAndSwap(1, ends.responder().region(), 64, compare, swap)
-                            .from(ends.requester().region(), 8, 8));
+                    .send(Send.compareAndSwap(1, ends.responder().at(64), compare, swap)
+                            .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
             assertEquals(start, get(ends.requester(), 8), "what was there before");
             assertEquals(compare == start ? swap : start, get(ends.responder(), 64), "what is there now");
@@ -121,9 +121,7 @@ public interface AtomicRules extends RuleSet {
             put(ends.responder(), 0, 0);
             for (int i = 0; i < which.size(); i++) {
                 End end = which.get(i) ? ends.requester() : others.requester();
-                end.qp()
-                        .send(Send.fetchAndAdd(i, ends.responder().region(), 0, 1)
-                                .from(end.region(), 8L + 8L * i, 8));
+                end.qp().send(Send.fetchAndAdd(i, ends.responder().at(0), 1).from(end.sge(8L + 8L * i, 8)));
             }
             ends.requester().sends().awaitIds(indexes(which, true));
             others.requester().sends().awaitIds(indexes(which, false));
@@ -160,8 +158,8 @@ public interface AtomicRules extends RuleSet {
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
             ends.requester()
                     .qp()
-                    .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
-                            .from(ends.requester().region(), 8, 8));
+                    .send(Send.fetchAndAdd(1, ends.responder().at(0), 1)
+                            .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
             assertEquals(start, get(ends.requester(), 8), "what was there before");
             assertEquals(start + 1, get(ends.responder(), 0), "what is there now");
@@ -183,8 +181,8 @@ public interface AtomicRules extends RuleSet {
             byte[] before = ends.responder().memory().contents();
             ends.requester()
                     .qp()
-                    .send(Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
-                            .from(ends.requester().region(), 8, 8));
+                    .send(Send.fetchAndAdd(1, ends.responder().at(0), 1)
+                            .from(ends.requester().sge(8, 8)));
             assertFalse(
                     ends.requester().sends().await(1).getFirst().status().isSuccess(),
                     "success of an atomic that is not granted");
@@ -203,8 +201,8 @@ public interface AtomicRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             byte[] before = ends.responder().memory().contents();
-            Send send = Send.fetchAndAdd(1, ends.responder().region(), misaligned, 1)
-                    .from(ends.requester().region(), 8, 8);
+            Send send = Send.fetchAndAdd(1, ends.responder().at(misaligned), 1)
+                    .from(ends.requester().sge(8, 8));
             if (ends.requester().qp().post(send).taken() == 1) {
                 assertFalse(
                         ends.requester().sends().await(1).getFirst().status().isSuccess(),
@@ -224,8 +222,8 @@ public interface AtomicRules extends RuleSet {
     default void anAtomicNeedsABufferOfEight(@ForAll @IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
-            Send send = Send.fetchAndAdd(1, ends.responder().region(), 0, 1)
-                    .from(ends.requester().region(), 8, length == 8 ? 9 : length);
+            Send send = Send.fetchAndAdd(1, ends.responder().at(0), 1)
+                    .from(ends.requester().sge(8, length == 8 ? 9 : length));
             assertRefusedAt(0, Errno.EINVAL, ends.requester().qp().post(send));
             ends.requester().qp().assertQuiet();
         }
@@ -248,10 +246,9 @@ public interface AtomicRules extends RuleSet {
             requester
                     .qp()
                     .send(
-                            Send.write(1, ends.responder().region(), 128).from(requester.region(), 0, 8),
-                            Send.fetchAndAdd(2, ends.responder().region(), 128, 2)
-                                    .from(requester.region(), 8, 8),
-                            Send.read(3, ends.responder().region(), 128).from(requester.region(), 16, 8));
+                            Send.write(1, ends.responder().at(128)).from(requester.sge(0, 8)),
+                            Send.fetchAndAdd(2, ends.responder().at(128), 2).from(requester.sge(8, 8)),
+                            Send.read(3, ends.responder().at(128)).from(requester.sge(16, 8)));
             requester.sends().awaitIds(1L, 2L, 3L);
             assertEquals(40, get(requester, 8), "what the atomic brought");
             assertEquals(42, get(requester, 16), "what the READ brought");

@@ -43,7 +43,7 @@ public interface CompletionQueueRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Shape shape = Shape.usual();
-            Cq queue = pair.first().cq(64);
+            Cq queue = Cq.open(pair.first(), 64);
             End one = ends.requester().withQp(shape, queue, queue);
             End two = ends.requester().withQp(shape, queue, queue);
             pair.connect(new Pair.Ends(one, ends.responder().withQp(shape)), Connection.usual());
@@ -53,13 +53,8 @@ public interface CompletionQueueRules extends RuleSet {
             for (int i = 0; i < which.size(); i++) {
                 End end = which.get(i) ? one : two;
                 (which.get(i) ? ofOne : ofTwo).add((long) i);
-                Send send = Send.send(i).from(end.region(), 0, 8);
-                end.qp()
-                        .send(
-                                fails
-                                        ? send
-                                        : Send.write(i, ends.responder().region(), 0)
-                                                .from(end.region(), 0, 8));
+                Send send = fails ? Send.send(i) : Send.write(i, ends.responder().at(0));
+                end.qp().send(send.from(end.sge(0, 8)));
             }
             if (fails) {
                 one.qp().modify(QpAttributes.error());
@@ -90,7 +85,7 @@ public interface CompletionQueueRules extends RuleSet {
     default void oneQueueCanServeBothDirections(@ForAll @IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
-            Cq queue = pair.first().cq(64);
+            Cq queue = Cq.open(pair.first(), 64);
             End end = ends.requester().withQp(Shape.usual(), queue, queue);
             pair.connect(new Pair.Ends(end, ends.responder()), Connection.usual());
             for (int i = 0; i < messages; i++) {

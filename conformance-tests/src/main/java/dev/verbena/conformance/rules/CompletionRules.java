@@ -60,9 +60,7 @@ public interface CompletionRules extends RuleSet {
                 ends.responder().receive(100 + i, 0, 64);
             }
             for (int i = 0; i < count; i++) {
-                requester
-                        .qp()
-                        .send(Send.send(i).from(requester.region(), 0, 1 + i).signaled(signaled.get(i)));
+                requester.qp().send(Send.send(i).from(requester.sge(0, 1 + i)).signaled(signaled.get(i)));
                 if (signaled.get(i)) {
                     expected.add((long) i);
                 }
@@ -104,7 +102,7 @@ public interface CompletionRules extends RuleSet {
 
     private static void post(End end, List<Boolean> signaled, int receives) {
         for (int i = 0; i < signaled.size(); i++) {
-            end.qp().send(Send.send(i).from(end.region(), 0, 8).signaled(signaled.get(i)));
+            end.qp().send(Send.send(i).from(end.sge(0, 8)).signaled(signaled.get(i)));
         }
         for (int i = 0; i < receives; i++) {
             end.receive(100 + i, 0, 8);
@@ -199,15 +197,15 @@ public interface CompletionRules extends RuleSet {
             for (int i = 0; i < before; i++) {
                 requester
                         .qp()
-                        .send(Send.write(i, ends.responder().region(), 0)
-                                .from(requester.region(), 0, 8)
+                        .send(Send.write(i, ends.responder().at(0))
+                                .from(requester.sge(0, 8))
                                 .unsignaled());
             }
             int badKey = ends.responder().region().rkey() ^ 0x100;
             requester
                     .qp()
                     .send(Send.write(77, ends.responder().region().address(), badKey)
-                            .from(requester.region(), 0, 8)
+                            .from(requester.sge(0, 8))
                             .unsignaled());
             Completion failed = requester.sends().await(1).getFirst();
             assertEquals(77, failed.id(), "the request that failed");
@@ -334,8 +332,8 @@ public interface CompletionRules extends RuleSet {
             End requester = ends.requester();
             ends.responder().receive(1, 0, 8);
             requester.send(1, 0, 8);
-            requester.qp().send(Send.write(2, ends.responder().region(), 0).from(requester.region(), 0, 8));
-            requester.qp().send(Send.read(3, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.qp().send(Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.qp().send(Send.read(3, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertEquals(
                     List.of(WorkCompletionOpcode.SEND, WorkCompletionOpcode.RDMA_WRITE, WorkCompletionOpcode.RDMA_READ),
                     requester.sends().await(3).stream()

@@ -66,8 +66,8 @@ public interface DatagramRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(Send.send(1)
-                            .from(ends.requester().region(), 0, 8)
-                            .to(ah, ends.responder().qp().number(), States.QKEY ^ 1 << bit));
+                            .from(ends.requester().sge(0, 8))
+                            .to(ah.qp(ends.responder().qp().number(), States.QKEY ^ 1 << bit)));
             ends.requester().sends().awaitIds(1L);
             ends.responder().receives().assertQuiet();
             ends.requester()
@@ -113,8 +113,8 @@ public interface DatagramRules extends RuleSet {
             for (int i = 0; i < messages; i++) {
                 ends.responder().receive(i, i * 100L, 100);
                 list[i] = Send.send(i)
-                        .from(ends.requester().region(), 0, 8)
-                        .to(ah, ends.responder().qp().number(), States.QKEY);
+                        .from(ends.requester().sge(0, 8))
+                        .to(ah.qp(ends.responder().qp().number(), States.QKEY));
             }
             ends.requester().qp().send(list);
             ah.close();
@@ -138,7 +138,7 @@ public interface DatagramRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(datagrams.to(Send.sendWithImmediate(2, data)
-                            .from(ends.requester().region(), 0, 8)));
+                            .from(ends.requester().sge(0, 8))));
             assertEquals(
                     Optional.of(data),
                     ends.responder().receives().await(1).getFirst().immediate(),
@@ -161,8 +161,8 @@ public interface DatagramRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(Send.send(2)
-                            .from(ends.requester().region(), 0, 8)
-                            .to(ah, ends.responder().qp().number(), 0x8000_0000));
+                            .from(ends.requester().sge(0, 8))
+                            .to(ah.qp(ends.responder().qp().number(), 0x8000_0000)));
             ends.responder().receives().awaitIds(1L);
         }
     }
@@ -185,8 +185,8 @@ public interface DatagramRules extends RuleSet {
             ends.responder()
                     .qp()
                     .send(Send.send(3)
-                            .from(ends.responder().region(), 0, 8)
-                            .to(ends.responder().pd().ah(pair.first()), received.sourceQp(), States.QKEY));
+                            .from(ends.responder().sge(0, 8))
+                            .to(ends.responder().pd().ah(pair.first()).qp(received.sourceQp(), States.QKEY)));
             sender.receives().awaitIds(2L);
         }
     }
@@ -221,8 +221,8 @@ public interface DatagramRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(Send.send(3)
-                            .from(ends.requester().region(), 0, 8)
-                            .to(ah, SendWorkRequest.MULTICAST_QPN, States.QKEY));
+                            .from(ends.requester().sge(0, 8))
+                            .to(ah.qp(SendWorkRequest.MULTICAST_QPN, States.QKEY)));
             responder.receives().awaitIds(1L);
             responder.memory().assertHolds(Datagrams.GRH, message);
             if (detached) {

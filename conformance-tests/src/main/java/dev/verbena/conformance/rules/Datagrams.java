@@ -41,11 +41,11 @@ record Datagrams(End from, End to, Ah ah) {
     }
 
     Send to(Send send) {
-        return send.to(ah, to.qp().number(), States.QKEY);
+        return send.to(ah.qp(to.qp().number(), States.QKEY));
     }
 
     Send send(long id, int length) {
-        return to(Send.send(id).from(from.region(), 0, length));
+        return to(Send.send(id).from(from.sge(0, length)));
     }
 
     /** Sends a datagram, which must arrive, and returns the completion of its receive. */

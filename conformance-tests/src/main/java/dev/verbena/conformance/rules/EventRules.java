@@ -29,8 +29,8 @@ public interface EventRules extends RuleSet {
     /** Ends whose responder completes receives into a queue that announces, by a channel or by a handler. */
     private static Pair.Ends announcing(Pair pair, boolean byChannel) {
         Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
-        Cq queue = pair.second().cq(32, 0, byChannel ? Step.Announce.CHANNEL : Step.Announce.HANDLER);
-        End responder = ends.responder().withQp(Shape.usual(), pair.second().cq(32), queue);
+        Cq queue = Cq.open(pair.second(), 32, 0, byChannel ? Step.Announce.CHANNEL : Step.Announce.HANDLER);
+        End responder = ends.responder().withQp(Shape.usual(), Cq.open(pair.second(), 32), queue);
         Pair.Ends announcing = new Pair.Ends(ends.requester(), responder);
         pair.connect(announcing, Connection.usual());
         for (int i = 0; i < 8; i++) {
@@ -40,7 +40,7 @@ public interface EventRules extends RuleSet {
     }
 
     private static void pass(Pair.Ends ends, boolean solicited) {
-        Send send = Send.send(1).from(ends.requester().region(), 0, 8);
+        Send send = Send.send(1).from(ends.requester().sge(0, 8));
         ends.requester().qp().send(solicited ? send.solicited() : send);
         ends.requester().sends().awaitIds(1L);
     }
@@ -190,7 +190,7 @@ public interface EventRules extends RuleSet {
             requester
                     .qp()
                     .send(Send.write(1, ends.responder().region().address(), badKey)
-                            .from(requester.region(), 0, 8));
+                            .from(requester.sge(0, 8)));
             assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
             assertTrue(
                     pair.second()
@@ -239,16 +239,13 @@ public interface EventRules extends RuleSet {
     default void anOverflowIsAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
-            Cq small = pair.first().cq(1);
+            Cq small = Cq.open(pair.first(), 1);
             int depth = small.capacity() + 1;
-            End requester = ends.requester()
-                    .withQp(
-                            Shape.usual().withDepths(depth, 1),
-                            small,
-                            pair.first().cq(8));
+            End requester =
+                    ends.requester().withQp(Shape.usual().withDepths(depth, 1), small, Cq.open(pair.first(), 8));
             pair.connect(new Pair.Ends(requester, ends.responder()), Connection.usual());
             for (int i = 0; i < depth; i++) {
-                requester.qp().send(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 8));
+                requester.qp().send(Send.write(i, ends.responder().at(0)).from(requester.sge(0, 8)));
             }
             assertTrue(
                     pair.first().awaitEvents(1).contains(new Event(AsyncEventType.CQ_ERR, small.handle())),

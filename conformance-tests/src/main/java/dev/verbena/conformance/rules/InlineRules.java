@@ -36,7 +36,7 @@ public interface InlineRules extends RuleSet {
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
             // The peer has no receive yet, so the message is sent again later.
-            requester.qp().send(Send.send(1).from(requester.region(), 0, length).inline());
+            requester.qp().send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);
             requester.sends().awaitIds(1L);
@@ -62,9 +62,9 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             int most = requester.qp().capabilities().maxInlineData();
             ends.responder().receive(1, 0, most);
-            requester.qp().send(Send.send(1).from(requester.region(), 0, most).inline());
+            requester.qp().send(Send.send(1).from(requester.sge(0, most)).inline());
             requester.sends().awaitIds(1L);
-            Send tooLong = Send.send(2).from(requester.region(), 0, most + 1).inline();
+            Send tooLong = Send.send(2).from(requester.sge(0, most + 1)).inline();
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(tooLong));
             requester.qp().assertQuiet();
         }
@@ -82,7 +82,7 @@ public interface InlineRules extends RuleSet {
             Pair.Ends ends = pair.connected(withInline(16));
             End requester = ends.requester();
             Region other = requester.pd().register(requester.memory());
-            requester.qp().send(Send.send(1).from(other, 0, 16).inline());
+            requester.qp().send(Send.send(1).from(other.sge(0, 16)).inline());
             other.close();
             ends.responder().receive(2, 0, 16);
             requester.sends().awaitIds(1L);
@@ -101,7 +101,7 @@ public interface InlineRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));
             End requester = ends.requester();
-            Send read = Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            Send read = Send.read(1, ends.responder().at(0)).from(requester.sge(0, 8));
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(read.inline()));
             ends.assertAlive(2);
         }

@@ -12,6 +12,7 @@ import dev.verbena.conformance.side.FastRegion;
 import dev.verbena.conformance.side.FmrPages;
 import dev.verbena.conformance.side.Memory;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
@@ -40,7 +41,7 @@ public interface KeyRules extends RuleSet {
 
     private static void write(Pair.Ends ends, long id, long address, int rkey, WorkCompletionStatus expected) {
         End requester = ends.requester();
-        requester.qp().send(Send.write(id, address, rkey).from(requester.region(), 0, 16));
+        requester.qp().send(Send.write(id, address, rkey).from(requester.sge(0, 16)));
         assertStatuses(requester.sends(), expected);
     }
 
@@ -77,7 +78,7 @@ public interface KeyRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             Region region = ends.responder().region();
             write(ends, 1, region.address(), region.rkey(), WorkCompletionStatus.SUCCESS);
-            region.reregister(pair.second().pd());
+            region.reregister(Pd.open(pair.second()));
             write(ends, 2, region.address(), region.rkey(), WorkCompletionStatus.REM_ACCESS_ERR);
         }
     }
@@ -98,7 +99,7 @@ public interface KeyRules extends RuleSet {
             Pair.Ends ends = bindable(pair);
             End owner = ends.responder();
             Window window = owner.pd().window(MemoryWindowType.TYPE_1);
-            owner.qp().bind(window, owner.region(), offset, length, 1, AccessFlag.REMOTE_WRITE);
+            owner.qp().bind(1, window.to(owner.region(), offset, length, AccessFlag.REMOTE_WRITE));
             owner.sends().awaitIds(1L);
             long start = owner.region().address() + offset;
             int rkey = window.rkey();
@@ -123,9 +124,9 @@ public interface KeyRules extends RuleSet {
             Pair.Ends ends = bindable(pair);
             End owner = ends.responder();
             Window window = owner.pd().window(MemoryWindowType.TYPE_1);
-            owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE);
+            owner.qp().bind(1, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
             int old = window.rkey();
-            owner.qp().bind(window, owner.region(), 0, 128, 2, AccessFlag.REMOTE_WRITE);
+            owner.qp().bind(2, window.to(owner.region(), 0, 128, AccessFlag.REMOTE_WRITE));
             owner.sends().awaitIds(1L, 2L);
             write(ends, 3, owner.region().address() + 100, window.rkey(), WorkCompletionStatus.SUCCESS);
             write(ends, 4, owner.region().address(), old, WorkCompletionStatus.REM_ACCESS_ERR);
@@ -143,7 +144,8 @@ public interface KeyRules extends RuleSet {
         try (Pair pair = pair()) {
             End owner = pair.connected().responder();
             Window window = owner.pd().window(MemoryWindowType.TYPE_1);
-            assertErrno(Errno.EINVAL, () -> owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE));
+            assertErrno(
+                    Errno.EINVAL, () -> owner.qp().bind(1, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE)));
         }
     }
 
@@ -173,7 +175,7 @@ public interface KeyRules extends RuleSet {
     }
 
     private static void bindType2(End owner, Window window, int key, long id) {
-        owner.qp().send(Send.bind(id, window, key, owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
+        owner.qp().send(Send.bind(id, key, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE)));
         owner.sends().awaitIds(id);
     }
 
@@ -194,7 +196,7 @@ public interface KeyRules extends RuleSet {
             ends.responder().receive(3, 0, 64);
             ends.requester()
                     .qp()
-                    .send(Send.sendWithInvalidate(4, key).from(ends.requester().region(), 0, 64));
+                    .send(Send.sendWithInvalidate(4, key).from(ends.requester().sge(0, 64)));
             Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(Optional.of(key), received.invalidated(), "key in the completion that was invalidated");
             ends.requester().sends().awaitIds(4L);
@@ -247,16 +249,17 @@ public interface KeyRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End owner = ends.responder();
-            Memory memory = pair.second().memory(2 * Memory.GUARD);
+            Memory memory = Memory.allocate(pair.second(), 2 * Memory.GUARD);
             FastRegion region = owner.pd().fastRegion(memory, 2);
             region.map(0, memory.bytes());
+            Send.Binding rights = region.registration(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             int first = RemoteKey.increment(region.rkey());
-            owner.qp().send(Send.register(1, region, first, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            owner.qp().send(Send.register(1, first, rights));
             owner.sends().awaitIds(1L);
             write(ends, 2, region.address(), first, WorkCompletionStatus.SUCCESS);
             int second = RemoteKey.increment(first);
             owner.qp().send(Send.localInvalidate(3, first));
-            owner.qp().send(Send.register(4, region, second, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+            owner.qp().send(Send.register(4, second, rights));
             owner.sends().awaitIds(3L, 4L);
             write(ends, 5, region.address(), second, WorkCompletionStatus.SUCCESS);
             write(ends, 6, region.address(), first, WorkCompletionStatus.REM_ACCESS_ERR);
@@ -274,7 +277,7 @@ public interface KeyRules extends RuleSet {
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            Memory memory = pair.second().memory(2 * Memory.GUARD);
+            Memory memory = Memory.allocate(pair.second(), 2 * Memory.GUARD);
             FmrPages region = ends.responder().pd().fmr(memory, 2, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             long iova = 0x7700_0000_0000L;
             region.map(0, memory.bytes(), iova);

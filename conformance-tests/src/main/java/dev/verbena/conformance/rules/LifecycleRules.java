@@ -63,8 +63,8 @@ public interface LifecycleRules extends RuleSet {
     @Example
     default void anArenaIsKeptByTheRegionsOverIt() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
-            Memory memory = pair.first().memory(3 * Memory.GUARD);
+            Pd pd = Pd.open(pair.first());
+            Memory memory = Memory.allocate(pair.first(), 3 * Memory.GUARD);
             Region region = pd.register(memory, Memory.GUARD, Memory.GUARD, Set.of(AccessFlag.LOCAL_WRITE));
             assertErrno(Errno.EBUSY, memory::close);
             memory.fill(0, 64, 1);
@@ -83,8 +83,8 @@ public interface LifecycleRules extends RuleSet {
     @Example
     default void aDomainIsKeptByItsRegions() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
-            Region region = pd.register(pair.first().memory(64));
+            Pd pd = Pd.open(pair.first());
+            Region region = pd.register(Memory.allocate(pair.first(), 64));
             assertErrno(Errno.EBUSY, pd::close);
             region.close();
             pd.close();
@@ -121,7 +121,7 @@ public interface LifecycleRules extends RuleSet {
     @Example
     default void aDomainIsKeptByItsAddressHandles() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
+            Pd pd = Pd.open(pair.first());
             var handle = pd.ah(pair.second());
             assertErrno(Errno.EBUSY, pd::close);
             handle.close();
@@ -142,13 +142,13 @@ public interface LifecycleRules extends RuleSet {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
             End owner = ends.responder();
             var window = owner.pd().window(MemoryWindowType.TYPE_1);
-            owner.qp().bind(window, owner.region(), 0, 64, 1, AccessFlag.REMOTE_WRITE);
+            owner.qp().bind(1, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE));
             owner.sends().awaitIds(1L);
             assertErrno(Errno.EBUSY, owner.region()::close);
             ends.requester()
                     .qp()
                     .send(Send.write(2, owner.region().address(), window.rkey())
-                            .from(ends.requester().region(), 0, 64));
+                            .from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(2L);
             window.close();
             owner.region().close();
@@ -194,7 +194,7 @@ public interface LifecycleRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             ends.responder().memory().fill(0, length, 3);
-            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length));
+            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)));
             requester.qp().close();
             byte[] before = requester.memory().contents();
             pair.first().silence();
@@ -230,7 +230,7 @@ public interface LifecycleRules extends RuleSet {
     default void numbersAndKeysOfOpenObjectsDiffer(@ForAll List<Boolean> closes) {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());
-            Cq queue = pair.first().cq(16);
+            Cq queue = Cq.open(pair.first(), 16);
             Set<Integer> numbers = new HashSet<>(Set.of(end.qp().number()));
             Set<Integer> keys = new HashSet<>(Set.of(end.region().rkey()));
             for (boolean close : closes.subList(0, Math.min(20, closes.size()))) {
@@ -275,9 +275,9 @@ public interface LifecycleRules extends RuleSet {
     @Example
     default void whatIsClosedFreesItsPlace() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
-            Memory memory = pair.first().memory(64);
-            Cq queue = pair.first().cq(16);
+            Pd pd = Pd.open(pair.first());
+            Memory memory = Memory.allocate(pair.first(), 64);
+            Cq queue = Cq.open(pair.first(), 16);
             for (int i = 0; i < 300; i++) {
                 Region region = pd.register(memory, AccessFlag.LOCAL_WRITE);
                 Qp qp = pd.qp(QpType.RC, queue, queue, QpCapabilities.of(4, 4));

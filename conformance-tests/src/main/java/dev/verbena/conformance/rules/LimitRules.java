@@ -37,8 +37,8 @@ public interface LimitRules extends RuleSet {
     }
 
     private static Qp qp(Pair pair, QpCapabilities capabilities) {
-        Cq queue = pair.first().cq(16);
-        return pair.first().pd().qp(QpType.RC, queue, queue, capabilities);
+        Cq queue = Cq.open(pair.first(), 16);
+        return Pd.open(pair.first()).qp(QpType.RC, queue, queue, capabilities);
     }
 
     @Rule(
@@ -72,7 +72,7 @@ public interface LimitRules extends RuleSet {
             Pair.Ends ends = pair.connected(Shape.usual().withSges(most, most));
             Send send = Send.send(1);
             for (int i = 0; i < most; i++) {
-                send = send.from(ends.requester().region(), 2L * i, 1);
+                send = send.from(ends.requester().sge(2L * i, 1));
             }
             ends.responder().receive(1, 0, most);
             ends.requester().qp().send(send);
@@ -94,8 +94,8 @@ public interface LimitRules extends RuleSet {
     default void completionQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();
-            assertTrue(pair.first().cq(most).capacity() >= most, "granted capacity");
-            assertErrno(Errno.EINVAL, () -> pair.first().cq(most + 1));
+            assertTrue(Cq.open(pair.first(), most).capacity() >= most, "granted capacity");
+            assertErrno(Errno.EINVAL, () -> Cq.open(pair.first(), most + 1));
         }
     }
 
@@ -108,7 +108,7 @@ public interface LimitRules extends RuleSet {
     @Example
     default void sharedQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
+            Pd pd = Pd.open(pair.first());
             int most = limits(pair).maxSrqWr();
             int entries = limits(pair).maxSrqSge();
             assertTrue(pd.srq(most, 1, 0).granted().maxWr() >= most, "granted receives");
@@ -129,9 +129,9 @@ public interface LimitRules extends RuleSet {
         try (Pair pair = pair()) {
             int vectors = limits(pair).completionVectors();
             for (int vector = 0; vector < vectors; vector++) {
-                pair.first().cq(1, vector, Step.Announce.NOT);
+                Cq.open(pair.first(), 1, vector, Step.Announce.NOT);
             }
-            assertErrno(Errno.EINVAL, () -> pair.first().cq(1, vectors, Step.Announce.NOT));
+            assertErrno(Errno.EINVAL, () -> Cq.open(pair.first(), 1, vectors, Step.Announce.NOT));
         }
     }
 
@@ -168,14 +168,10 @@ public interface LimitRules extends RuleSet {
     default void aCompletionQueueCanBeFilled(@ForAll @IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
-            Cq queue = pair.first().cq(asked);
+            Cq queue = Cq.open(pair.first(), asked);
             int capacity = queue.capacity();
             assertTrue(capacity >= asked, () -> "granted: " + capacity);
-            End end = ends.requester()
-                    .withQp(
-                            Shape.usual().withDepths(capacity, 1),
-                            queue,
-                            pair.first().cq(4));
+            End end = ends.requester().withQp(Shape.usual().withDepths(capacity, 1), queue, Cq.open(pair.first(), 4));
             States.bring(end.qp(), ends.responder().qp(), QpState.ERR);
             for (int i = 0; i < capacity; i++) {
                 end.send(i, 0, 8);
@@ -198,7 +194,7 @@ public interface LimitRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withReadDepth(depth));
             End requester = ends.requester();
             for (int i = 0; i < reads; i++) {
-                requester.qp().send(Send.read(i, ends.responder().region(), 0).from(requester.region(), 0, 200));
+                requester.qp().send(Send.read(i, ends.responder().at(0)).from(requester.sge(0, 200)));
             }
             requester.sends().awaitIds(ids(0, reads).toArray(Long[]::new));
         }
@@ -245,7 +241,7 @@ public interface LimitRules extends RuleSet {
             ends.responder().receive(1, 0, most);
             ends.requester()
                     .qp()
-                    .send(Send.send(2).from(ends.requester().region(), 0, most).inline());
+                    .send(Send.send(2).from(ends.requester().sge(0, most)).inline());
             assertEquals(
                     most, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");
             ends.requester().sends().awaitIds(2L);

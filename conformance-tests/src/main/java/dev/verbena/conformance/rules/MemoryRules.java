@@ -50,7 +50,7 @@ public interface MemoryRules extends RuleSet {
         ends.requester().memory().fill(0, length, 1);
         ends.requester()
                 .qp()
-                .send(Send.write(1, address, rkey).from(ends.requester().region(), 0, length));
+                .send(Send.write(1, address, rkey).from(ends.requester().sge(0, length)));
         assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().qp().assertState(QpState.ERR);
         ends.responder().memory().assertHolds(before);
@@ -64,7 +64,7 @@ public interface MemoryRules extends RuleSet {
         byte[] before = ends.requester().memory().contents();
         ends.requester()
                 .qp()
-                .send(Send.read(1, address, rkey).from(ends.requester().region(), 0, length));
+                .send(Send.read(1, address, rkey).from(ends.requester().sge(0, length)));
         assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().memory().assertHolds(before);
     }
@@ -142,9 +142,9 @@ public interface MemoryRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
-            Region foreign = pair.first().pd().register(requester.memory());
+            Region foreign = Pd.open(pair.first()).register(requester.memory());
             ends.responder().receive(1, 0, 64);
-            requester.qp().send(Send.send(2).from(foreign, 0, 64));
+            requester.qp().send(Send.send(2).from(foreign.sge(0, 64)));
             assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.qp().assertState(QpState.ERR);
             ends.responder().receives().assertQuiet();
@@ -185,7 +185,7 @@ public interface MemoryRules extends RuleSet {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
             End requester = ends.requester();
             byte[] before = requester.memory().contents();
-            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 64));
+            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 64)));
             assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.memory().assertHolds(before);
         }
@@ -223,8 +223,8 @@ public interface MemoryRules extends RuleSet {
     @Example
     default void remoteWriteNeedsLocalWrite() {
         try (Pair pair = pair()) {
-            Pd pd = pair.first().pd();
-            Memory memory = pair.first().memory(64);
+            Pd pd = Pd.open(pair.first());
+            Memory memory = Memory.allocate(pair.first(), 64);
             assertErrno(Errno.EINVAL, () -> pd.register(memory, AccessFlag.REMOTE_WRITE));
             assertErrno(Errno.EINVAL, () -> pd.register(memory, 0, 0, Set.of(AccessFlag.LOCAL_WRITE)));
         }
@@ -263,8 +263,7 @@ public interface MemoryRules extends RuleSet {
             Region readOnly = responder.pd().register(responder.memory(), AccessFlag.REMOTE_READ);
             ends.requester()
                     .qp()
-                    .send(Send.write(1, responder.region(), 0)
-                            .from(ends.requester().region(), 0, 64));
+                    .send(Send.write(1, responder.at(0)).from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(1L);
             assertWriteRefused(ends, readOnly);
         }
@@ -297,7 +296,7 @@ public interface MemoryRules extends RuleSet {
             ends.requester()
                     .qp()
                     .send(Send.write(1, iova + offset, region.rkey())
-                            .from(ends.requester().region(), 0, 64));
+                            .from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(1L);
             responder.memory().assertHolds(expected);
             assertWriteRefused(ends, iova - 1, region.rkey(), 64);

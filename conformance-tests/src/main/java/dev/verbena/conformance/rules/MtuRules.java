@@ -60,8 +60,8 @@ public interface MtuRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
-            Send write = Send.write(2, ends.responder().region(), shape.offset());
-            ends.requester().qp().send(write.from(ends.requester().region(), 0, shape.length()));
+            Send write = Send.write(2, ends.responder().at(shape.offset()));
+            ends.requester().qp().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
             // A WRITE causes no completion at the responder; the arrival of the SEND after it shows that the WRITE is
             // done.
@@ -88,8 +88,8 @@ public interface MtuRules extends RuleSet {
             Pair.Ends ends = connected(pair, shape);
             byte[] remote = ends.responder().memory().fill(shape.offset(), shape.length(), 9);
             byte[] expected = Memory.patched(ends.requester().memory().contents(), 5, remote);
-            Send read = Send.read(1, ends.responder().region(), shape.offset());
-            ends.requester().qp().send(read.from(ends.requester().region(), 5, shape.length()));
+            Send read = Send.read(1, ends.responder().at(shape.offset()));
+            ends.requester().qp().send(read.from(ends.requester().sge(5, shape.length())));
             ends.requester().sends().awaitIds(1L);
             ends.requester().memory().assertHolds(expected);
         }
@@ -109,8 +109,8 @@ public interface MtuRules extends RuleSet {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
             ends.responder().receive(1, MessageShape.MOST_BYTES - 8, 8);
-            Send write = Send.writeWithImmediate(2, ends.responder().region(), shape.offset(), 0xCAFE_F00D);
-            ends.requester().qp().send(write.from(ends.requester().region(), 0, shape.length()));
+            Send write = Send.writeWithImmediate(2, ends.responder().at(shape.offset()), 0xCAFE_F00D);
+            ends.requester().qp().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
             assertEquals(
                     shape.length(),
@@ -141,7 +141,7 @@ public interface MtuRules extends RuleSet {
                 byte[] message = ends.requester().memory().fill(i * 600L, lengths.get(i), i);
                 expected = Memory.patched(expected, i * 600L, message);
                 ends.responder().receive(i, i * 600L, 600);
-                sends[i] = Send.send(i).from(ends.requester().region(), i * 600L, lengths.get(i));
+                sends[i] = Send.send(i).from(ends.requester().sge(i * 600L, lengths.get(i)));
             }
             ends.requester().qp().send(sends);
             for (Completion received : ends.responder().receives().await(sends.length)) {

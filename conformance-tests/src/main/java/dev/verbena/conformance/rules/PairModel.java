@@ -178,16 +178,9 @@ final class PairModel {
     private void bind(ModelSide side) {
         Window window = side.window();
         side.windowKey = window.nextRkey();
-        side.postAlone(
-                id -> Send.bind(
-                        id,
-                        window,
-                        side.windowKey,
-                        side.end.region(),
-                        ModelSide.TARGET,
-                        ModelSide.TARGET_BYTES,
-                        AccessFlag.REMOTE_WRITE),
-                "BIND_MW");
+        Send.Binding part =
+                window.to(side.end.region(), ModelSide.TARGET, ModelSide.TARGET_BYTES, AccessFlag.REMOTE_WRITE);
+        side.postAlone(id -> Send.bind(id, side.windowKey, part), "BIND_MW");
         side.bound = true;
         settle();
     }
@@ -205,7 +198,7 @@ final class PairModel {
 
     private static Send write(ModelSide side, long id, int key) {
         long address = side.peer().end.region().address() + ModelSide.TARGET;
-        return Send.write(id, address, key).from(side.end.region(), 0, WRITE);
+        return Send.write(id, address, key).from(side.end.sge(0, WRITE));
     }
 
     /** Writes with a key that grants nothing: an error of both sides. */

@@ -33,7 +33,7 @@ public interface PlacementExtensionRules extends RuleSet {
     }
 
     private static Send flush(long id, Region region, long offset, long length, FlushTarget target) {
-        return Send.flush(id, region, offset, new Send.Flush(length, target, FlushPlacement.GLOBAL));
+        return Send.flush(id, region.at(offset), new Send.Flush(length, target, FlushPlacement.GLOBAL));
     }
 
     @Rule(
@@ -57,8 +57,8 @@ public interface PlacementExtensionRules extends RuleSet {
                 expected = Memory.patched(expected, i * 1024L, bytes);
                 requester
                         .qp()
-                        .send(Send.write(i, ends.responder().region(), i * 1024L)
-                                .from(requester.region(), i * 1024L, length)
+                        .send(Send.write(i, ends.responder().at(i * 1024L))
+                                .from(requester.sge(i * 1024L, length))
                                 .unsignaled());
             }
             requester.qp().send(flush(9, ends.responder().region(), 0, 4096, target));
@@ -102,8 +102,8 @@ public interface PlacementExtensionRules extends RuleSet {
             byte[] expected = Memory.patched(ends.responder().memory().contents(), place * 8L, bytes);
             ends.requester()
                     .qp()
-                    .send(Send.atomicWrite(1, ends.responder().region(), place * 8L)
-                            .from(ends.requester().region(), 16, 8));
+                    .send(Send.atomicWrite(1, ends.responder().at(place * 8L))
+                            .from(ends.requester().sge(16, 8)));
             ends.requester().sends().awaitIds(1L);
             assertArrayEquals(expected, ends.responder().memory().contents(), "memory behind the ATOMIC_WRITE");
         }
@@ -121,8 +121,8 @@ public interface PlacementExtensionRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             ends.requester().memory().fill(16, 8, 1);
             byte[] before = ends.responder().memory().contents();
-            Send send = Send.atomicWrite(1, ends.responder().region(), misaligned)
-                    .from(ends.requester().region(), 16, 8);
+            Send send = Send.atomicWrite(1, ends.responder().at(misaligned))
+                    .from(ends.requester().sge(16, 8));
             if (ends.requester().qp().post(send).taken() == 1) {
                 assertFalse(
                         ends.requester().sends().await(1).getFirst().status().isSuccess(),

@@ -56,8 +56,8 @@ public interface PlacementRules extends RuleSet {
                 expected = Memory.patched(expected, i * 700L, piece);
                 requester
                         .qp()
-                        .send(Send.write(i, ends.responder().region(), i * 700L)
-                                .from(requester.region(), i * 700L, lengths.get(i))
+                        .send(Send.write(i, ends.responder().at(i * 700L))
+                                .from(requester.sge(i * 700L, lengths.get(i)))
                                 .unsignaled());
             }
             requester.qp().send(Send.send(9));
@@ -82,8 +82,7 @@ public interface PlacementRules extends RuleSet {
             ends.responder().receive(1, 0, 0);
             requester
                     .qp()
-                    .send(Send.writeWithImmediate(2, ends.responder().region(), 8, 3)
-                            .from(requester.region(), 0, length));
+                    .send(Send.writeWithImmediate(2, ends.responder().at(8), 3).from(requester.sge(0, length)));
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(8, message);
         }
@@ -104,8 +103,8 @@ public interface PlacementRules extends RuleSet {
             requester
                     .qp()
                     .send(
-                            Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, length),
-                            Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
+                            Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)),
+                            Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
             requester.sends().awaitIds(1L, 2L);
             requester.memory().assertHolds(2000, message);
         }
@@ -124,8 +123,8 @@ public interface PlacementRules extends RuleSet {
             byte[] remote = ends.responder().memory().fill(0, length, 1);
             ends.requester()
                     .qp()
-                    .send(Send.read(1, ends.responder().region(), 0)
-                            .from(ends.requester().region(), 0, length));
+                    .send(Send.read(1, ends.responder().at(0))
+                            .from(ends.requester().sge(0, length)));
             ends.requester().sends().awaitIds(1L);
             ends.requester().memory().assertHolds(0, remote);
         }
@@ -148,8 +147,7 @@ public interface PlacementRules extends RuleSet {
             for (int i = 0; i < list.length; i++) {
                 byte[] piece = requester.memory().fill(i * 600L, length, i + 1);
                 expected = Memory.patched(expected, offsets.get(i), piece);
-                list[i] = Send.write(i, ends.responder().region(), offsets.get(i))
-                        .from(requester.region(), i * 600L, length);
+                list[i] = Send.write(i, ends.responder().at(offsets.get(i))).from(requester.sge(i * 600L, length));
             }
             requester.qp().send(list);
             requester.sends().await(list.length);
@@ -176,8 +174,8 @@ public interface PlacementRules extends RuleSet {
             requester
                     .qp()
                     .send(
-                            Send.read(2, ends.responder().region(), 0).from(requester.region(), 0, length),
-                            Send.send(3).from(requester.region(), 0, length).fenced());
+                            Send.read(2, ends.responder().at(0)).from(requester.sge(0, length)),
+                            Send.send(3).from(requester.sge(0, length)).fenced());
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(2000, remote);
         }
@@ -197,11 +195,9 @@ public interface PlacementRules extends RuleSet {
             Pair.Ends others = pair.another(ends, Shape.usual(), Connection.usual());
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
-            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, length));
+            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)));
             requester.sends().awaitIds(1L);
-            others.requester()
-                    .qp()
-                    .send(Send.read(2, ends.responder().region(), 0).from(requester.region(), 2000, length));
+            others.requester().qp().send(Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
             others.requester().sends().awaitIds(2L);
             requester.memory().assertHolds(2000, message);
         }

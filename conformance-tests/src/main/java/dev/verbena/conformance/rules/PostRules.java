@@ -61,7 +61,7 @@ public interface PostRules extends RuleSet {
 
     private static Send[] sends(End end, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> Send.send(i).from(end.region(), i, 1))
+                .mapToObj(i -> Send.send(i).from(end.sge(i, 1)))
                 .toArray(Send[]::new);
     }
 
@@ -142,7 +142,7 @@ public interface PostRules extends RuleSet {
             Send[] list = sends(requester, before + 1 + behind);
             int most = requester.qp().capabilities().maxSendSge();
             for (int i = 0; i < most; i++) {
-                list[before] = list[before].from(requester.region(), i, 1);
+                list[before] = list[before].from(requester.sge(i, 1));
             }
             assertRefusedAt(before, Errno.EINVAL, requester.qp().post(list));
             requester.sends().awaitIds(ids(0, before).toArray(Long[]::new));
@@ -162,7 +162,7 @@ public interface PostRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withType(QpType.UC));
             End requester = ends.requester();
-            Send read = Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            Send read = Send.read(1, ends.responder().at(0)).from(requester.sge(0, 8));
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(read));
             ends.assertAlive(2);
         }
@@ -182,9 +182,9 @@ public interface PostRules extends RuleSet {
                     Shape.usual().withType(QpType.UD), Shape.usual().withType(QpType.UD));
             States.ready(pair, ends);
             End requester = ends.requester();
-            Send write = Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            Send write = Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8));
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(write));
-            Send homeless = Send.send(2).from(requester.region(), 0, 8);
+            Send homeless = Send.send(2).from(requester.sge(0, 8));
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(homeless));
             requester.qp().assertQuiet();
         }
@@ -203,7 +203,7 @@ public interface PostRules extends RuleSet {
             End requester = ends.requester();
             for (int round = 0; round < 12; round++) {
                 for (int i = 0; i < every; i++) {
-                    Send write = Send.write(i, ends.responder().region(), i).from(requester.region(), i, 1);
+                    Send write = Send.write(i, ends.responder().at(i)).from(requester.sge(i, 1));
                     requester.qp().send(write.signaled(i == every - 1));
                 }
                 requester.sends().awaitIds((long) every - 1);

@@ -8,6 +8,7 @@ import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.verbs.AccessFlag;
@@ -25,7 +26,7 @@ public interface RightsRules extends RuleSet {
     private static void assertWriteRefused(Pair.Ends ends, long address, int rkey) {
         byte[] before = ends.responder().memory().contents();
         End requester = ends.requester();
-        requester.qp().send(Send.write(1, address, rkey).from(requester.region(), 0, 64));
+        requester.qp().send(Send.write(1, address, rkey).from(requester.sge(0, 64)));
         assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.responder().memory().assertHolds(before);
     }
@@ -42,7 +43,7 @@ public interface RightsRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
             byte[] before = ends.responder().memory().contents();
             End requester = ends.requester();
-            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertRefusedByRights(requester);
             ends.responder().memory().assertHolds(before);
         }
@@ -69,7 +70,7 @@ public interface RightsRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
             byte[] before = ends.requester().memory().contents();
             End requester = ends.requester();
-            requester.qp().send(Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
+            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertRefusedByRights(requester);
             requester.memory().assertHolds(before);
         }
@@ -84,8 +85,7 @@ public interface RightsRules extends RuleSet {
     default void aRegionOfAnotherDomainGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            Region foreign = pair.second()
-                    .pd()
+            Region foreign = Pd.open(pair.second())
                     .register(ends.responder().memory(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             assertWriteRefused(ends, foreign.address(), foreign.rkey());
         }

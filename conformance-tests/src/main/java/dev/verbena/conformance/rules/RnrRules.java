@@ -77,7 +77,7 @@ public interface RnrRules extends RuleSet {
             for (int i = 0; i <= behind; i++) {
                 ends.requester()
                         .qp()
-                        .send(Send.send(i).from(ends.requester().region(), 0, 8).signaled(i == 0));
+                        .send(Send.send(i).from(ends.requester().sge(0, 8)).signaled(i == 0));
             }
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
             Arrays.fill(expected, WorkCompletionStatus.WR_FLUSH_ERR);
@@ -122,8 +122,8 @@ public interface RnrRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(0));
             End requester = ends.requester();
-            requester.qp().send(Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8));
-            requester.qp().send(Send.read(2, ends.responder().region(), 0).from(requester.region(), 8, 8));
+            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.qp().send(Send.read(2, ends.responder().at(0)).from(requester.sge(8, 8)));
             requester.sends().awaitIds(1L, 2L);
         }
     }
@@ -140,8 +140,7 @@ public interface RnrRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
-            Send write =
-                    Send.writeWithImmediate(1, ends.responder().region(), 0, 77).from(requester.region(), 0, length);
+            Send write = Send.writeWithImmediate(1, ends.responder().at(0), 77).from(requester.sge(0, length));
             requester.qp().send(write);
             requester.qp().assertQuiet();
             ends.responder().receive(2, 0, 0);

@@ -34,7 +34,7 @@ public interface ScatterRules extends RuleSet {
             Send send = Send.send(1);
             ByteArrayOutputStream message = new ByteArrayOutputStream();
             for (ScatterList.Piece piece : list.pieces()) {
-                send = send.from(requester.region(), piece.offset(), piece.length());
+                send = send.from(requester.sge(piece.offset(), piece.length()));
                 message.writeBytes(requester.memory().read(piece.offset(), piece.length()));
             }
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 0, message.toByteArray());
@@ -67,7 +67,7 @@ public interface ScatterRules extends RuleSet {
             int place = 0;
             for (ScatterList.Piece piece : list.pieces()) {
                 int offset = place + piece.offset() % ScatterList.GAP;
-                receive = receive.into(responder.region(), offset, piece.length());
+                receive = receive.into(responder.sge(offset, piece.length()));
                 System.arraycopy(message, taken, expected, Memory.GUARD + offset, piece.length());
                 taken += piece.length();
                 place += ScatterList.LONGEST + ScatterList.GAP;
@@ -93,12 +93,12 @@ public interface ScatterRules extends RuleSet {
             End requester = ends.requester();
             byte[] remote = ends.responder().memory().fill(0, list.length(), 5);
             byte[] expected = requester.memory().contents();
-            Send read = Send.read(1, ends.responder().region(), 0);
+            Send read = Send.read(1, ends.responder().at(0));
             int taken = 0;
             int place = 0;
             for (ScatterList.Piece piece : list.pieces()) {
                 int offset = place + piece.offset() % ScatterList.GAP;
-                read = read.from(requester.region(), offset, piece.length());
+                read = read.from(requester.sge(offset, piece.length()));
                 System.arraycopy(remote, taken, expected, Memory.GUARD + offset, piece.length());
                 taken += piece.length();
                 place += ScatterList.LONGEST + ScatterList.GAP;

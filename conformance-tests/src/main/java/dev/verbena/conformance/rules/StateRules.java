@@ -10,6 +10,7 @@ import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Event;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
 import dev.verbena.conformance.side.Qp;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
@@ -159,8 +160,8 @@ public interface StateRules extends RuleSet {
             byte[] message = ends.requester().memory().fill(0, 2048, 1);
             ends.requester()
                     .qp()
-                    .send(Send.writeWithImmediate(1, ends.responder().region(), 0, 7)
-                            .from(ends.requester().region(), 0, 2048));
+                    .send(Send.writeWithImmediate(1, ends.responder().at(0), 7)
+                            .from(ends.requester().sge(0, 2048)));
             ends.responder().memory().await(0, Arrays.copyOf(message, 8));
             ends.requester()
                     .qp()
@@ -232,9 +233,9 @@ public interface StateRules extends RuleSet {
             States.ready(pair, ends);
             Datagrams from = Datagrams.of(ends.requester(), ends.responder());
             Datagrams back = Datagrams.of(ends.responder(), ends.requester());
-            Region foreign = pair.first().pd().register(ends.requester().memory());
+            Region foreign = Pd.open(pair.first()).register(ends.requester().memory());
             Send[] list = new Send[behind + 1];
-            list[0] = from.to(Send.send(0).from(foreign, 0, 8));
+            list[0] = from.to(Send.send(0).from(foreign.sge(0, 8)));
             for (int i = 1; i <= behind; i++) {
                 list[i] = from.send(i, 8);
             }
@@ -263,7 +264,7 @@ public interface StateRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
-            Send write = Send.write(1, ends.responder().region(), 0).from(requester.region(), 0, 8);
+            Send write = Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8));
             requester.qp().send(write);
             requester.sends().awaitIds(1L);
             ends.responder()

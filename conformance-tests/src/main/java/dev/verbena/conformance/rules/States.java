@@ -2,6 +2,7 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Pd;
 import dev.verbena.conformance.side.Qp;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
@@ -77,15 +78,15 @@ final class States {
 
     /** Takes the requester's queue pair to SQE by a send of memory of another domain; its completion is consumed. */
     private static void failASend(Pair pair, Pair.Ends ends) {
-        Region foreign = pair.first().pd().register(ends.requester().memory());
-        ends.requester().qp().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign, 0, 8)));
+        Region foreign = Pd.open(pair.first()).register(ends.requester().memory());
+        ends.requester().qp().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign.sge(0, 8))));
         ends.requester().sends().await(1);
         Assume.that(ends.requester().qp().state() == QpState.SQE);
     }
 
     /** A SEND of a few bytes to the responder, for queue pairs of any type. */
     static Send send(Pair.Ends ends, long id) {
-        return send(ends, id, entryless -> entryless.from(ends.requester().region(), 0, 8));
+        return send(ends, id, entryless -> entryless.from(ends.requester().sge(0, 8)));
     }
 
     private static Send send(Pair.Ends ends, long id, UnaryOperator<Send> entries) {

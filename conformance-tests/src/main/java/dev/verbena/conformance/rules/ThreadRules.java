@@ -45,8 +45,8 @@ public interface ThreadRules extends RuleSet {
             for (int thread = 0; thread < threads; thread++) {
                 List<Step> steps = new ArrayList<>();
                 for (int i = 0; i < 25; i++) {
-                    Send write = Send.write(1000L * thread + i, ends.responder().region(), 0)
-                            .from(requester.region(), 0, 8);
+                    Send write = Send.write(1000L * thread + i, ends.responder().at(0))
+                            .from(requester.sge(0, 8));
                     steps.add(new Step.PostSend(requester.qp().handle(), List.of(write)));
                 }
                 lists.add(steps);
@@ -114,7 +114,7 @@ public interface ThreadRules extends RuleSet {
             for (int i = 0; i < 60; i++) {
                 traffic.add(new Step.PostSend(
                         requester.qp().handle(),
-                        List.of(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 64))));
+                        List.of(Send.write(i, ends.responder().at(0)).from(requester.sge(0, 64)))));
             }
             lists.add(traffic);
             for (int other = 0; other < others; other++) {
@@ -152,7 +152,7 @@ public interface ThreadRules extends RuleSet {
             for (int i = 0; i < 60; i++) {
                 posts.add(new Step.PostSend(
                         requester.qp().handle(),
-                        List.of(Send.write(i, ends.responder().region(), 0).from(requester.region(), 0, 8))));
+                        List.of(Send.write(i, ends.responder().at(0)).from(requester.sge(0, 8)))));
             }
             List<Step> error = new ArrayList<>();
             for (int i = 0; i < delay; i++) {

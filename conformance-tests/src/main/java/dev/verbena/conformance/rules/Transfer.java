@@ -62,8 +62,8 @@ record Transfer(int messages, int length) {
         for (int i = 0; i < messages; i++) {
             requester
                     .qp()
-                    .send(Send.write(i, ends.responder().region(), (long) i * length)
-                            .from(requester.region(), (long) i * length, length));
+                    .send(Send.write(i, ends.responder().at((long) i * length))
+                            .from(requester.sge((long) i * length, length)));
         }
         requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
         ends.responder().memory().assertHolds(expected);
@@ -80,8 +80,8 @@ record Transfer(int messages, int length) {
         for (int i = 0; i < messages; i++) {
             requester
                     .qp()
-                    .send(Send.read(i, ends.responder().region(), (long) i * length)
-                            .from(requester.region(), (long) i * length, length));
+                    .send(Send.read(i, ends.responder().at((long) i * length))
+                            .from(requester.sge((long) i * length, length)));
         }
         requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
         requester.memory().assertHolds(expected);

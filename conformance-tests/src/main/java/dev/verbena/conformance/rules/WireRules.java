@@ -48,14 +48,14 @@ public interface WireRules extends RuleSet {
         Send send = switch (kind) {
             case SEND -> Send.send(id);
             case SEND_WITH_IMM -> Send.sendWithImmediate(id, 0x0102_0304);
-            case WRITE -> Send.write(id, ends.responder().region(), 0);
+            case WRITE -> Send.write(id, ends.responder().at(0));
             case WRITE_WITH_IMMEDIATE ->
-                Send.writeWithImmediate(id, ends.responder().region(), 0, 0x0102_0304);
+                Send.writeWithImmediate(id, ends.responder().at(0), 0x0102_0304);
         };
         if (kind != Kind.WRITE) {
             ends.responder().receive(id, 0, 4000);
         }
-        requester.qp().send(send.from(requester.region(), 0, length));
+        requester.qp().send(send.from(requester.sge(0, length)));
         requester.sends().awaitIds((long) id);
     }
 
@@ -241,8 +241,8 @@ public interface WireRules extends RuleSet {
             requester
                     .qp()
                     .send(
-                            Send.read(1, ends.responder().region(), 0).from(requester.region(), 0, length),
-                            Send.write(2, ends.responder().region(), 0).from(requester.region(), 0, 8));
+                            Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)),
+                            Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
             requester.sends().awaitIds(1L, 2L);
             List<Wire.Seen> requests = wire.requests(ends);
             int answers = Math.max(1, Math.ceilDiv(length, 256));

@@ -10,9 +10,19 @@ import java.util.List;
 public final class Cq extends Thing {
     private int capacity;
 
-    Cq(Side side, int handle, int capacity) {
+    private Cq(Side side, int handle, int capacity) {
         super(side, handle);
         this.capacity = capacity;
+    }
+
+    public static Cq open(Side side, int capacity) {
+        return open(side, capacity, 0, Step.Announce.NOT);
+    }
+
+    public static Cq open(Side side, int capacity, int vector, Step.Announce announce) {
+        int handle = side.newHandle();
+        Reply.Count granted = (Reply.Count) side.perform(new Step.OpenCq(handle, capacity, vector, announce));
+        return new Cq(side, handle, (int) granted.value());
     }
 
     public int capacity() {

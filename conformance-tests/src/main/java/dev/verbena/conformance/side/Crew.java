@@ -9,13 +9,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** Several threads that execute steps at once on one endpoint. */
 final class Crew {
     private Crew() {}
 
     /** Returns the first refusal, or all completions that the threads polled. */
-    static Reply run(Endpoint endpoint, Step.Concurrently step) throws InterruptedException {
+    static Reply run(Function<Step, Reply> performer, Step.Concurrently step) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(step.lists().size());
         try {
             CountDownLatch start = new CountDownLatch(1);
@@ -23,7 +24,7 @@ final class Crew {
             for (List<Step> list : step.lists()) {
                 works.add(threads.submit(() -> {
                     start.await();
-                    return list.stream().map(endpoint::perform).toList();
+                    return list.stream().map(performer).toList();
                 }));
             }
             start.countDown();

@@ -30,8 +30,8 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     }
 
     static End open(Side side, Shape shape, QpMaker maker) {
-        Pd pd = side.pd();
-        Memory memory = side.memory(shape.bytes());
+        Pd pd = Pd.open(side);
+        Memory memory = Memory.allocate(side, shape.bytes());
         Region region = pd.register(memory, 0, shape.bytes(), shape.access());
         Optional<Srq> srq = srq(pd, shape);
         return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
@@ -46,8 +46,8 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape, QpMaker maker) {
         QpCapabilities depths = shape.capabilities();
         // Twice the depths, so that a provider that completes too much is seen instead of overrunning the queue.
-        Cq sends = side.cq(2 * depths.maxSendWr());
-        Cq receives = side.cq(2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
+        Cq sends = Cq.open(side, 2 * depths.maxSendWr());
+        Cq receives = Cq.open(side, 2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
         return maker.make(pd, sends, receives, srq, shape);
     }
 
@@ -73,9 +73,19 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return qp.receives();
     }
 
+    /** A part of this end's region for a request of this side. */
+    public Sge sge(long offset, long length) {
+        return region.sge(offset, length);
+    }
+
+    /** This end's region from an offset on for a request of the other side. */
+    public Send.RemoteMemory at(long offset) {
+        return region.at(offset);
+    }
+
     /** A receive into this end's region. */
     public Receive into(long id, long offset, long length) {
-        return Receive.of(id).into(region, offset, length);
+        return Receive.of(id).into(sge(offset, length));
     }
 
     public void receive(long id, long offset, long length) {
@@ -88,6 +98,6 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
 
     /** A signaled SEND of a part of this end's region. */
     public void send(long id, long offset, long length) {
-        qp.send(Send.send(id).from(region, offset, length));
+        qp.send(Send.send(id).from(sge(offset, length)));
     }
 }

@@ -1,9 +1,17 @@
 package dev.verbena.conformance.side;
 
+import dev.verbena.verbs.AccessFlag;
+import java.util.Set;
+
 /** A region of fast registration. */
 public final class FastRegion extends Region {
     FastRegion(Side side, int handle, Memory memory, Reply.RegionFacts facts) {
         super(side, handle, memory, 0, facts);
+    }
+
+    /** Names the region and the rights that its next registration grants. */
+    public Send.Binding registration(AccessFlag... access) {
+        return new Send.Binding(handle(), handle(), 0, 0, Set.of(access));
     }
 
     /** Sets the memory that the next registration will cover. */

@@ -105,7 +105,7 @@ final class LocalEndpoint implements Endpoint {
             case Step.Pass pass -> pass(pass);
             case Step.Manage manage -> connections.carryOut(manage.what());
             case Step.CloseAll all -> closeAll();
-            case Step.Concurrently concurrently -> Crew.run(this, concurrently);
+            case Step.Concurrently concurrently -> Crew.run(this::perform, concurrently);
         };
     }
 

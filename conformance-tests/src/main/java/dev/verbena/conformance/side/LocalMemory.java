@@ -13,16 +13,16 @@ final class LocalMemory implements AutoCloseable {
 
     LocalMemory(VerbsArena arena, long bytes) {
         this.arena = arena;
-        allocation = arena.allocatePages(Memory.GUARD + bytes + Memory.GUARD);
+        allocation = arena.allocatePages(Step.Allocate.GUARD + bytes + Step.Allocate.GUARD);
         allocation.fill(UNTOUCHED);
     }
 
     MemorySegment part(long offset, long length) {
-        return allocation.asSlice(Memory.GUARD + offset, length);
+        return allocation.asSlice(Step.Allocate.GUARD + offset, length);
     }
 
     Reply write(long offset, byte[] bytes) {
-        MemorySegment.copy(bytes, 0, allocation, ValueLayout.JAVA_BYTE, Memory.GUARD + offset, bytes.length);
+        MemorySegment.copy(bytes, 0, allocation, ValueLayout.JAVA_BYTE, Step.Allocate.GUARD + offset, bytes.length);
         return new Reply.Done();
     }
 

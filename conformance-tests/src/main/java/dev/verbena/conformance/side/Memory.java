@@ -8,13 +8,19 @@ import java.util.Arrays;
 /** Memory that may be registered, between two strips of guard bytes that no access may change. */
 public final class Memory extends Thing {
     /** Bytes before and after the memory; a whole page each. */
-    public static final int GUARD = 4096;
+    public static final int GUARD = Step.Allocate.GUARD;
 
     private final long bytes;
 
-    Memory(Side side, int handle, long bytes) {
+    private Memory(Side side, int handle, long bytes) {
         super(side, handle);
         this.bytes = bytes;
+    }
+
+    public static Memory allocate(Side side, long bytes) {
+        int handle = side.newHandle();
+        side.perform(new Step.Allocate(handle, bytes));
+        return new Memory(side, handle, bytes);
     }
 
     public long bytes() {

@@ -10,8 +10,14 @@ import java.util.Set;
 
 /** A protection domain. */
 public final class Pd extends Thing {
-    Pd(Side side, int handle) {
+    private Pd(Side side, int handle) {
         super(side, handle);
+    }
+
+    public static Pd open(Side side) {
+        int handle = side.newHandle();
+        side.perform(new Step.OpenPd(handle));
+        return new Pd(side, handle);
     }
 
     /** Registers all of a memory. */

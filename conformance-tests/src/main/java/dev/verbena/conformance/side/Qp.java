@@ -3,14 +3,12 @@ package dev.verbena.conformance.side;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.List;
-import java.util.Set;
 
 /** A queue pair. */
 public final class Qp extends Thing {
@@ -83,8 +81,7 @@ public final class Qp extends Thing {
         }
     }
 
-    public void bind(Window window, Region region, long offset, long length, long id, AccessFlag... access) {
-        Send.Binding binding = new Send.Binding(window.handle(), region.handle(), offset, length, Set.of(access));
+    public void bind(long id, Send.Binding binding) {
         side().perform(new Step.Bind(handle(), binding, id));
     }
 

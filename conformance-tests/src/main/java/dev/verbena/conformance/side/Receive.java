@@ -28,17 +28,15 @@ public record Receive(long id, List<Sge> entries) {
     /**
      * Adds room.
      *
-     * @param region where it is
-     * @param offset the first byte in the region
-     * @param length bytes; none adds no entry, since an entry of length 0 means 2^31 to some hardware
+     * @param entry its memory; a length of 0 adds no entry, since that means 2^31 to some hardware
      * @return a receive with an entry more
      */
-    public Receive into(Region region, long offset, long length) {
-        if (length == 0) {
+    public Receive into(Sge entry) {
+        if (entry.length() == 0) {
             return this;
         }
         List<Sge> more = new ArrayList<>(entries);
-        more.add(new Sge(region.handle(), offset, length));
+        more.add(entry);
         return new Receive(id, more);
     }
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A memory region, with the address and the keys it had when it was made, or changed by a call on this object. */
-public sealed class Region extends Thing permits FastRegion, FmrPages {
+public class Region extends Thing {
     private final Memory memory;
     private final long offset;
     private Reply.RegionFacts facts;
@@ -44,6 +44,16 @@ public sealed class Region extends Thing permits FastRegion, FmrPages {
 
     public final int lkey() {
         return facts.lkey();
+    }
+
+    /** Names a part for a request that is posted on this side. */
+    public final Sge sge(long partOffset, long partLength) {
+        return new Sge(handle(), partOffset, partLength);
+    }
+
+    /** Names the memory from an offset on for a request that is posted on the other side. */
+    public final Send.RemoteMemory at(long partOffset) {
+        return new Send.RemoteMemory(address() + partOffset, rkey());
     }
 
     public final void reregister(Set<AccessFlag> access) {

@@ -33,6 +33,14 @@ public record Send(
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
+    /**
+     * The memory of a request on the other side.
+     *
+     * @param address its first byte
+     * @param rkey the key that grants access to it
+     */
+    public record RemoteMemory(long address, int rkey) {}
+
     /** The object or the address that a request names beside its memory. */
     public sealed interface Subject {}
 
@@ -103,57 +111,48 @@ public record Send(
         return of(SendOpcode.RDMA_WRITE, id, address, rkey);
     }
 
-    public static Send write(long id, Region remote, long offset) {
-        return write(id, remote.address() + offset, remote.rkey());
+    public static Send write(long id, RemoteMemory to) {
+        return write(id, to.address(), to.rkey());
     }
 
-    public static Send writeWithImmediate(long id, Region remote, long offset, int immediate) {
-        return of(SendOpcode.RDMA_WRITE_WITH_IMM, id, remote.address() + offset, remote.rkey(), immediate, 0, 0);
+    public static Send writeWithImmediate(long id, RemoteMemory to, int immediate) {
+        return of(SendOpcode.RDMA_WRITE_WITH_IMM, id, to.address(), to.rkey(), immediate, 0, 0);
     }
 
     public static Send read(long id, long address, int rkey) {
         return of(SendOpcode.RDMA_READ, id, address, rkey);
     }
 
-    public static Send read(long id, Region remote, long offset) {
-        return read(id, remote.address() + offset, remote.rkey());
+    public static Send read(long id, RemoteMemory to) {
+        return read(id, to.address(), to.rkey());
     }
 
-    public static Send fetchAndAdd(long id, Region remote, long offset, long add) {
-        return of(SendOpcode.ATOMIC_FETCH_AND_ADD, id, remote.address() + offset, remote.rkey(), 0, add, 0);
+    public static Send fetchAndAdd(long id, RemoteMemory to, long add) {
+        return of(SendOpcode.ATOMIC_FETCH_AND_ADD, id, to.address(), to.rkey(), 0, add, 0);
     }
 
-    public static Send compareAndSwap(long id, Region remote, long offset, long compare, long swap) {
-        return of(SendOpcode.ATOMIC_CMP_AND_SWP, id, remote.address() + offset, remote.rkey(), 0, compare, swap);
+    public static Send compareAndSwap(long id, RemoteMemory to, long compare, long swap) {
+        return of(SendOpcode.ATOMIC_CMP_AND_SWP, id, to.address(), to.rkey(), 0, compare, swap);
     }
 
-    public static Send atomicWrite(long id, Region remote, long offset) {
-        return of(SendOpcode.ATOMIC_WRITE, id, remote.address() + offset, remote.rkey());
+    public static Send atomicWrite(long id, RemoteMemory to) {
+        return of(SendOpcode.ATOMIC_WRITE, id, to.address(), to.rkey());
     }
 
-    public static Send flush(long id, Region remote, long offset, Flush flush) {
-        return of(SendOpcode.FLUSH, id, new Numbers(remote.address() + offset, remote.rkey(), 0, 0, 0), flush);
+    public static Send flush(long id, RemoteMemory to, Flush flush) {
+        return of(SendOpcode.FLUSH, id, new Numbers(to.address(), to.rkey(), 0, 0, 0), flush);
     }
 
     public static Send localInvalidate(long id, int rkey) {
         return of(SendOpcode.LOCAL_INV, id, 0, rkey);
     }
 
-    public static Send bind(
-            long id, Window window, int newRkey, Region region, long offset, long length, AccessFlag... access) {
-        return of(
-                SendOpcode.BIND_MW,
-                id,
-                new Numbers(0, newRkey, 0, 0, 0),
-                new Binding(window.handle(), region.handle(), offset, length, Set.of(access)));
+    public static Send bind(long id, int newRkey, Binding binding) {
+        return of(SendOpcode.BIND_MW, id, new Numbers(0, newRkey, 0, 0, 0), binding);
     }
 
-    public static Send register(long id, FastRegion region, int key, AccessFlag... access) {
-        return of(
-                SendOpcode.REG_MR,
-                id,
-                new Numbers(0, key, 0, 0, 0),
-                new Binding(region.handle(), region.handle(), 0, 0, Set.of(access)));
+    public static Send register(long id, int key, Binding binding) {
+        return of(SendOpcode.REG_MR, id, new Numbers(0, key, 0, 0, 0), binding);
     }
 
     private Send with(Set<SendFlag> newFlags, List<Sge> newEntries) {
@@ -174,12 +173,12 @@ public record Send(
     /**
      * Adds a piece of the message; no bytes add no entry, since an entry of length 0 means 2^31 to some hardware.
      */
-    public Send from(Region region, long offset, long length) {
-        if (length == 0) {
+    public Send from(Sge entry) {
+        if (entry.length() == 0) {
             return this;
         }
         List<Sge> more = new ArrayList<>(entries);
-        more.add(new Sge(region.handle(), offset, length));
+        more.add(entry);
         return with(flags, more);
     }
 
@@ -203,8 +202,8 @@ public record Send(
         return with(SendFlag.SOLICITED, true);
     }
 
-    public Send to(Ah ah, int qpNumber, int qkey) {
-        return new Send(opcode, id, flags, entries, numbers, new Destination(ah.handle(), qpNumber, qkey));
+    public Send to(Destination destination) {
+        return new Send(opcode, id, flags, entries, numbers, destination);
     }
 
     @Override

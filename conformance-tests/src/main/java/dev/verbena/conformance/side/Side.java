@@ -58,28 +58,6 @@ public final class Side implements AutoCloseable {
         return nextHandle++;
     }
 
-    public Pd pd() {
-        int handle = newHandle();
-        perform(new Step.OpenPd(handle));
-        return new Pd(this, handle);
-    }
-
-    public Cq cq(int capacity) {
-        return cq(capacity, 0, Step.Announce.NOT);
-    }
-
-    public Cq cq(int capacity, int vector, Step.Announce announce) {
-        int handle = newHandle();
-        Reply.Count granted = (Reply.Count) perform(new Step.OpenCq(handle, capacity, vector, announce));
-        return new Cq(this, handle, (int) granted.value());
-    }
-
-    public Memory memory(long bytes) {
-        int handle = newHandle();
-        perform(new Step.Allocate(handle, bytes));
-        return new Memory(this, handle, bytes);
-    }
-
     /** Waits for {@code count} events; fails if fewer come. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();

@@ -37,7 +37,10 @@ public sealed interface Step {
     record OpenCq(int handle, int capacity, int vector, Announce announce) implements Step {}
 
     /** Allocates memory between two guards that hold a pattern. */
-    record Allocate(int handle, long bytes) implements Step {}
+    record Allocate(int handle, long bytes) implements Step {
+        /** Bytes of a guard; a whole page. */
+        static final int GUARD = 4096;
+    }
 
     /** Part of a memory. */
     record Range(int memory, long offset, long length) {}

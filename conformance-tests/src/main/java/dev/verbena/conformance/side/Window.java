@@ -1,11 +1,18 @@
 package dev.verbena.conformance.side;
 
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.RemoteKey;
+import java.util.Set;
 
 /** A memory window. */
 public final class Window extends Thing {
     Window(Side side, int handle) {
         super(side, handle);
+    }
+
+    /** Names the part of a region that the window is to be bound to, and the rights. */
+    public Send.Binding to(Region region, long offset, long length, AccessFlag... access) {
+        return new Send.Binding(handle(), region.handle(), offset, length, Set.of(access));
     }
 
     /** Returns the present key. */
