@@ -166,7 +166,7 @@ final class ConformanceCommand implements Callable<Integer> {
     /** Opens both sides once, so that an error of opening is reported once and not for every rule. */
     private Map<String, String> facts(Bench bench) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>(bench.facts());
-        try (Pair pair = Pair.of(bench.open())) {
+        try (Pair pair = bench.open().pair()) {
             Facts first = pair.first().facts();
             Facts second = pair.second().facts();
             facts.put("Firmware", versions(first, second));

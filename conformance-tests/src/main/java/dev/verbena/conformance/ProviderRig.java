@@ -2,12 +2,15 @@ package dev.verbena.conformance;
 
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Qp;
 import dev.verbena.conformance.side.Side;
+import dev.verbena.fault.LinkRule;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The kit's access to a provider: two endpoints that reach each other, the way to connect queue pairs, control over the
@@ -102,6 +105,47 @@ public interface ProviderRig extends AutoCloseable {
      */
     default Side.Waiting waiting() {
         return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));
+    }
+
+    /**
+     * Opens both sides.
+     *
+     * @return both sides; this rig is closed with them
+     * @throws IllegalStateException if a side cannot be opened; this rig is closed then
+     */
+    default Pair pair() {
+        Side first = null;
+        try {
+            Side.Waiting waiting = waiting();
+            first = new Side(first(), waiting);
+            return new Pair(first, new Side(second(), waiting), openedLink());
+        } catch (Exception refused) {
+            try {
+                if (first != null) {
+                    first.close();
+                }
+                close();
+            } catch (Exception another) {
+                refused.addSuppressed(another);
+            }
+            throw new IllegalStateException("the rig cannot be used: " + refused.getMessage(), refused);
+        }
+    }
+
+    private Pair.Link openedLink() {
+        return new Pair.Link(
+                (ends, connection) ->
+                        connect(ends.requester().qp(), ends.responder().qp(), connection),
+                link().<Consumer<LinkRule>>map(control -> control::add),
+                tap().<Consumer<LinkRule>>map(control -> control::add),
+                canLose(),
+                () -> {
+                    try {
+                        close();
+                    } catch (VerbsException refused) {
+                        throw new IllegalStateException("the rig cannot be closed: " + refused.getMessage(), refused);
+                    }
+                });
     }
 
     /**

@@ -90,8 +90,8 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             }
             for (Needs need : rule.rig()) {
                 boolean there = switch (need) {
-                    case FAULTS -> pair.rig().link().isPresent();
-                    case TAP -> pair.rig().tap().isPresent();
+                    case FAULTS -> pair.link().faults().isPresent();
+                    case TAP -> pair.link().tap().isPresent();
                     case WALL_TIME -> !first.virtualTime() && !second.virtualTime();
                     case VIRTUAL_TIME -> first.virtualTime() && second.virtualTime();
                     case ROCE -> roce(first, second);

@@ -59,7 +59,7 @@ final class TryHook implements AroundTryHook {
 
     private static boolean canLose(VerbsConformance suite) {
         try (Pair pair = suite.pair()) {
-            return pair.rig().canLose();
+            return pair.link().canLose();
         } catch (RuntimeException unusable) {
             return false;
         }

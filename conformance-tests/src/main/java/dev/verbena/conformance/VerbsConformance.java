@@ -32,6 +32,7 @@ import dev.verbena.conformance.rules.ThreadRules;
 import dev.verbena.conformance.rules.TransitionRules;
 import dev.verbena.conformance.rules.UnreliableRules;
 import dev.verbena.conformance.rules.WireRules;
+import dev.verbena.conformance.side.Pair;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,6 +92,25 @@ public abstract class VerbsConformance
                 WireRules {
     /** For subclasses. */
     protected VerbsConformance() {}
+
+    /**
+     * Opens the rig that a rule works on. Called for every try of every rule, which closes the rig.
+     *
+     * @return a rig of its own for one try
+     * @throws Exception if a device cannot be opened; the rule fails then
+     */
+    public abstract ProviderRig openRig() throws Exception;
+
+    @Override
+    public Pair pair() {
+        ProviderRig rig;
+        try {
+            rig = openRig();
+        } catch (Exception refused) {
+            throw new IllegalStateException("the rig cannot be opened: " + refused.getMessage(), refused);
+        }
+        return rig.pair();
+    }
 
     /**
      * Returns the seed of all random choices of the rules. Unless overridden this is the system property

@@ -1,6 +1,7 @@
 package dev.verbena.conformance;
 
 import dev.verbena.conformance.rules.ModelRules;
+import dev.verbena.conformance.side.Pair;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
 import net.jqwik.api.PropertyDefaults;
@@ -13,7 +14,11 @@ class ModelSweepTest implements ModelRules {
     private static final long SEED = 1;
 
     @Override
-    public ProviderRig openRig() throws VerbsException {
-        return new SimRig(new VirtualRuntime(SEED));
+    public Pair pair() {
+        try {
+            return new SimRig(new VirtualRuntime(SEED)).pair();
+        } catch (VerbsException refused) {
+            throw new IllegalStateException(refused);
+        }
     }
 }

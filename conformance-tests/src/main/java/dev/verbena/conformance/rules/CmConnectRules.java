@@ -17,7 +17,6 @@ import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Reply;
-import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
@@ -460,8 +459,7 @@ public interface CmConnectRules extends RuleSet {
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);
-            Side asked = pair.first();
-            CmTalk back = CmTalk.of(new Pair(pair.rig(), pair.second(), asked));
+            CmTalk back = CmTalk.of(pair.second(), pair.first(), PortSpace.TCP, 10);
             Id first = there.resolved();
             Id second = back.resolved();
             Half one = new Half(first, first.end(QpType.RC));

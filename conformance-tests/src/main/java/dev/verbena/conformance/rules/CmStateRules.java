@@ -69,7 +69,7 @@ public interface CmStateRules extends RuleSet {
             switch (this) {
                 case BIND -> id.bind(0);
                 case LISTEN -> id.listen(1);
-                case RESOLVE_ADDRESS -> id.resolveAddress(talk.pair().second(), talk.port());
+                case RESOLVE_ADDRESS -> id.resolveAddress(talk.peer(), talk.port());
                 case RESOLVE_ROUTE -> id.resolveRoute();
                 case CONNECT -> id.connect(CmNumbers.usual().withQpNumber(77));
                 case ACCEPT -> id.accept(CmNumbers.usual().withQpNumber(78));
@@ -100,7 +100,7 @@ public interface CmStateRules extends RuleSet {
             }
             case ADDRESS_RESOLVED -> {
                 Id id = channel.id(PortSpace.TCP);
-                id.resolveAddress(talk.pair().second(), talk.port());
+                id.resolveAddress(talk.peer(), talk.port());
                 channel.expect(CmEventType.ADDR_RESOLVED);
                 yield id;
             }

@@ -7,30 +7,35 @@ import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
 /**
  * A listener on the second side, and the ids of the first side that connect to it.
  *
- * @param pair the sides
+ * @param peer the second side
  * @param portSpace of all ids
  * @param active the channel of the first side
  * @param passive the channel of the second side
  * @param listener the listener
  * @param port its port
  */
-record CmTalk(Pair pair, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
+record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
         return of(pair, PortSpace.TCP, 10);
     }
 
     static CmTalk of(Pair pair, PortSpace portSpace, int backlog) {
-        CmChannel active = CmChannel.open(pair.first());
-        CmChannel passive = CmChannel.open(pair.second());
+        return of(pair.first(), pair.second(), portSpace, backlog);
+    }
+
+    static CmTalk of(Side side, Side peer, PortSpace portSpace, int backlog) {
+        CmChannel active = CmChannel.open(side);
+        CmChannel passive = CmChannel.open(peer);
         Id listener = passive.id(portSpace);
         listener.bind(0);
         listener.listen(backlog);
-        return new CmTalk(pair, portSpace, active, passive, listener, portOf(listener));
+        return new CmTalk(peer, portSpace, active, passive, listener, portOf(listener));
     }
 
     static int portOf(Id bound) {
@@ -50,7 +55,7 @@ record CmTalk(Pair pair, PortSpace portSpace, CmChannel active, CmChannel passiv
     }
 
     void resolve(Id id) {
-        id.resolveAddress(pair.second(), port);
+        id.resolveAddress(peer, port);
         active.expect(CmEventType.ADDR_RESOLVED);
         id.resolveRoute();
         active.expect(CmEventType.ROUTE_RESOLVED);

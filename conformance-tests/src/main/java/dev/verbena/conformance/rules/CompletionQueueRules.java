@@ -53,7 +53,8 @@ public interface CompletionQueueRules extends RuleSet {
             for (int i = 0; i < which.size(); i++) {
                 End end = which.get(i) ? one : two;
                 (which.get(i) ? ofOne : ofTwo).add((long) i);
-                Send send = fails ? Send.send(i) : Send.write(i, ends.responder().at(0));
+                Send send =
+                        fails ? Send.send(i) : Send.write(i, ends.responder().at(0));
                 end.qp().send(send.from(end.sge(0, 8)));
             }
             if (fails) {

@@ -51,7 +51,7 @@ final class Wire {
     /** Records every packet from now on. */
     static Wire tap(Pair pair) {
         Wire wire = new Wire();
-        pair.rig().tap().orElseThrow().add((packet, random) -> {
+        pair.link().tap().orElseThrow().accept((packet, random) -> {
             wire.packets.add(copy(packet));
             return Verdict.PASS;
         });

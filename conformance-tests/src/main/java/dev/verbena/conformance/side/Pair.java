@@ -1,19 +1,42 @@
 package dev.verbena.conformance.side;
 
-import dev.verbena.conformance.ProviderRig;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.VerbsException;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Two sides of a rig, and connections between them.
  *
- * @param rig where they are
  * @param first the side that requests
  * @param second the side that responds
+ * @param link the link between them
  */
-public record Pair(ProviderRig rig, Side first, Side second) implements AutoCloseable {
+public record Pair(Side first, Side second, Link link) implements AutoCloseable {
+    /**
+     * The link between two sides, closed after them.
+     *
+     * @param connector connects two ends
+     * @param faults applies a rule to every packet, or empty if faults cannot be commanded
+     * @param tap adds a rule that only observes packets, or empty if packets cannot be observed
+     * @param canLose whether packets can get lost though no rule commands it
+     * @param closer closes the link
+     */
+    public record Link(
+            BiConsumer<Ends, Connection> connector,
+            Optional<Consumer<LinkRule>> faults,
+            Optional<Consumer<LinkRule>> tap,
+            boolean canLose,
+            Runnable closer)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            closer.run();
+        }
+    }
+
     /**
      * Two ends that are connected, or are to be.
      *
@@ -37,26 +60,6 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
         public void assertQuiet() {
             requester.qp().assertQuiet();
             responder.qp().assertQuiet();
-        }
-    }
-
-    /** Takes over a rig: it is closed with the pair. */
-    public static Pair of(ProviderRig rig) {
-        Side first = null;
-        try {
-            Side.Waiting waiting = rig.waiting();
-            first = new Side(rig.first(), waiting);
-            return new Pair(rig, first, new Side(rig.second(), waiting));
-        } catch (Exception refused) {
-            try {
-                if (first != null) {
-                    first.close();
-                }
-                rig.close();
-            } catch (Exception another) {
-                refused.addSuppressed(another);
-            }
-            throw new IllegalStateException("the rig cannot be used: " + refused.getMessage(), refused);
         }
     }
 
@@ -112,12 +115,12 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
     }
 
     public void connect(Ends ends, Connection connection) {
-        rig.connect(ends.requester().qp(), ends.responder().qp(), connection);
+        link.connector().accept(ends, connection);
     }
 
     /** Commands a fault on the link between the sides, until the pair is closed. */
     public void fault(LinkRule rule) {
-        rig.link().orElseThrow().add(rule);
+        link.faults().orElseThrow().accept(rule);
     }
 
     /** Commands the faults of a plan, in its order. */
@@ -125,15 +128,13 @@ public record Pair(ProviderRig rig, Side first, Side second) implements AutoClos
         plan.rules().forEach(this::fault);
     }
 
-    /** Closes both sides, the first before the second, and then the rig, whichever of them fails. */
+    /** Closes both sides, the first before the second, and then the link, whichever of them fails. */
     @Override
     public void close() {
-        try (rig;
+        try (link;
                 second;
                 first) {
             // All three are closed.
-        } catch (VerbsException refused) {
-            throw new IllegalStateException("the rig cannot be closed: " + refused.getMessage(), refused);
         }
     }
 }

@@ -334,7 +334,7 @@ class ConformanceAgentTest {
         };
         try (Endpoint first = Endpoint.remote(agent.address(), PATIENCE)) {
             assertThat(first.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
-            assertThatThrownBy(() -> Pair.of(impatient)).hasMessageContaining("did not answer");
+            assertThatThrownBy(() -> impatient.pair()).hasMessageContaining("did not answer");
         }
         try (Endpoint next = Endpoint.remote(agent.address(), PATIENCE.dividedBy(4))) {
             assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
