@@ -111,7 +111,13 @@ public final class RuleCatalogue {
                 .toList();
     }
 
-    static Optional<Entry> entry(Method test) {
+    /**
+     * Reads the rule of a test.
+     *
+     * @param test a method
+     * @return its rule, or empty if it checks none
+     */
+    public static Optional<Entry> entry(Method test) {
         return Optional.ofNullable(test.getAnnotation(Rule.class))
                 .map(rule -> new Entry(new Entry.Values(
                         rule.id(),

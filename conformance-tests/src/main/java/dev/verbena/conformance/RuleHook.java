@@ -170,17 +170,7 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             RuleRun run,
             List<Divergence> known,
             Duration time) {
-        RuleResult untold = new RuleResult(new RuleResult.Values(
-                rule,
-                Outcome.PASSED,
-                "",
-                "",
-                run.repeats(),
-                Optional.empty(),
-                executed.seed(),
-                executed.countTries(),
-                time,
-                Optional.empty()));
+        RuleResult untold = RuleResult.passed(rule, run.repeats(), executed.seed(), executed.countTries(), time);
         if (executed.status() == Status.FAILED && executed.countChecks() > 0) {
             Optional<String> sample = executed.falsifiedParameters().flatMap(values -> RuleRun.sample(rule, values));
             String message = RuleRun.message(executed.throwable());

@@ -109,29 +109,54 @@ public final class RuleResult {
         }
     }
 
-    static RuleResult notRun(RuleCatalogue.Entry rule) {
-        return untried(rule, Outcome.NOT_RUN, "");
+    /**
+     * Makes the result of a rule that the run did not include.
+     *
+     * @param rule which one
+     * @return a result without tries
+     */
+    public static RuleResult notRun(RuleCatalogue.Entry rule) {
+        return passed(rule, List.of(), Optional.empty(), 0, Duration.ZERO)
+                .with(Outcome.NOT_RUN, "", Optional.empty(), Optional.empty());
     }
 
-    static RuleResult skipped(RuleCatalogue.Entry rule, String reason) {
-        return untried(rule, Outcome.SKIPPED, reason);
+    /**
+     * Makes the result of a rule that was not tried.
+     *
+     * @param rule which one
+     * @param reason the missing requirements
+     * @return a result without tries
+     */
+    public static RuleResult skipped(RuleCatalogue.Entry rule, String reason) {
+        return notRun(rule).with(Outcome.SKIPPED, reason, Optional.empty(), Optional.empty());
     }
 
-    private static RuleResult untried(RuleCatalogue.Entry rule, Outcome outcome, String message) {
+    /**
+     * Makes the result of a rule that was kept in all tries.
+     *
+     * @param rule which one
+     * @param repeats the failures of repeated tries
+     * @param seed of the property
+     * @param tries the number of tries
+     * @param time of all tries
+     * @return a result
+     */
+    public static RuleResult passed(
+            RuleCatalogue.Entry rule, List<String> repeats, Optional<String> seed, int tries, Duration time) {
         return new RuleResult(new Values(
-                rule,
-                outcome,
-                message,
-                "",
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                Duration.ZERO,
-                Optional.empty()));
+                rule, Outcome.PASSED, "", "", repeats, Optional.empty(), seed, tries, time, Optional.empty()));
     }
 
-    RuleResult with(Outcome end, String what, Optional<String> failed, Optional<Throwable> cause) {
+    /**
+     * Changes the outcome.
+     *
+     * @param end the outcome
+     * @param what the message
+     * @param failed the values of the try that failed
+     * @param cause the exception of that try
+     * @return another result with the same rule and tries
+     */
+    public RuleResult with(Outcome end, String what, Optional<String> failed, Optional<Throwable> cause) {
         return new RuleResult(new Values(
                 values.rule,
                 end,
@@ -145,7 +170,13 @@ public final class RuleResult {
                 cause));
     }
 
-    RuleResult withReason(String why) {
+    /**
+     * Adds the reason of a divergence.
+     *
+     * @param why the reason
+     * @return another result
+     */
+    public RuleResult withReason(String why) {
         return new RuleResult(new Values(
                 values.rule,
                 values.outcome,
