@@ -2,8 +2,8 @@ package dev.verbena.cli;
 
 import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.ProviderRig;
-import dev.verbena.conformance.RuleResult;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.report.RuleResult;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package dev.verbena.cli;
 
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.report.RunReport;
 import dev.verbena.conformance.report.TextSummary;
 import dev.verbena.conformance.side.ConformanceAgent;

@@ -3,8 +3,8 @@ package dev.verbena.cli;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.verbena.conformance.Divergences;
-import dev.verbena.conformance.RuleCatalogue;
-import dev.verbena.conformance.RuleResult;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

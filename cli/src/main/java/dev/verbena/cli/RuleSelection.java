@@ -1,7 +1,7 @@
 package dev.verbena.cli;
 
-import dev.verbena.conformance.RuleCatalogue;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

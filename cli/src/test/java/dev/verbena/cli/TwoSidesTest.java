@@ -2,7 +2,7 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.conformance.Needs;
+import dev.verbena.conformance.rules.Needs;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package dev.verbena.conformance;
 
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -2,7 +2,10 @@ package dev.verbena.conformance;
 
 import dev.verbena.cm.CmCapability;
 import dev.verbena.conformance.Divergences.Divergence;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.Needs;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;

@@ -1,6 +1,7 @@
 package dev.verbena.conformance;
 
 import dev.verbena.conformance.Divergences.Divergence;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
 package dev.verbena.conformance;
 
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

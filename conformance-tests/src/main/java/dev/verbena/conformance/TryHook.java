@@ -1,6 +1,7 @@
 package dev.verbena.conformance;
 
 import dev.verbena.conformance.Divergences.Divergence;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.side.Pair;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.verbena.conformance;
 
+import dev.verbena.conformance.report.RuleResult;
 import dev.verbena.conformance.report.RunReport;
 import dev.verbena.conformance.rules.AtomicRules;
 import dev.verbena.conformance.rules.CmConnectRules;

@@ -2,6 +2,7 @@ package dev.verbena.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

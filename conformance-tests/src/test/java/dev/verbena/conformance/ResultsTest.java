@@ -3,7 +3,10 @@ package dev.verbena.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.Needs;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.conformance.side.Qp;

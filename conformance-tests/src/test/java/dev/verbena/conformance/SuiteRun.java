@@ -2,6 +2,7 @@ package dev.verbena.conformance;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

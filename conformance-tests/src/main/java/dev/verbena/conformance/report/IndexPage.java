@@ -2,8 +2,7 @@ package dev.verbena.conformance.report;
 
 import static dev.verbena.conformance.report.Html.text;
 
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult.Outcome;
 import java.util.List;
 
 /** The first page: how it went, by area and by rule. */

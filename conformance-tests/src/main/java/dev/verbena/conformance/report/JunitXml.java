@@ -1,7 +1,6 @@
 package dev.verbena.conformance.report;
 
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult.Outcome;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.Locale;

@@ -2,10 +2,9 @@ package dev.verbena.conformance.report;
 
 import static dev.verbena.conformance.report.Html.text;
 
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.RuleCatalogue;
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.Needs;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.stream.Collectors;

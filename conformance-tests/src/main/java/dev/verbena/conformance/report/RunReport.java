@@ -1,8 +1,7 @@
 package dev.verbena.conformance.report;
 
-import dev.verbena.conformance.RulePage;
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.RulePage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package dev.verbena.conformance.report;
 
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
+import dev.verbena.conformance.report.RuleResult.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

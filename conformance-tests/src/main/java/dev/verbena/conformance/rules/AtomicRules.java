@@ -4,8 +4,6 @@ import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.RejectReason;
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;

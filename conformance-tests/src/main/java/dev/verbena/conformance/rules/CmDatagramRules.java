@@ -8,8 +8,6 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.UdParameters;
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
 import dev.verbena.conformance.side.CmHappening;

@@ -5,8 +5,6 @@ import static dev.verbena.conformance.rules.Checks.assertFlushed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.cm.CmEventType;
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;

@@ -4,8 +4,6 @@ import static dev.verbena.conformance.rules.Checks.assertErrno;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.PortSpace;
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.side.CmChannel;
 import dev.verbena.conformance.side.CmNumbers;

@@ -3,7 +3,6 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Cq;

@@ -5,7 +5,6 @@ import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.arbitraries.WorkRequest;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;

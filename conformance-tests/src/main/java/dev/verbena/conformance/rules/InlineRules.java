@@ -2,7 +2,6 @@ package dev.verbena.conformance.rules;
 
 import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
 import dev.verbena.conformance.side.Pair;

@@ -4,7 +4,6 @@ import static dev.verbena.conformance.rules.Checks.assertErrno;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;

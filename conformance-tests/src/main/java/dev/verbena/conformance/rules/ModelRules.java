@@ -1,7 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.arbitraries.LinkFaults;
 import dev.verbena.conformance.arbitraries.Program;
 import dev.verbena.conformance.arbitraries.Settings;

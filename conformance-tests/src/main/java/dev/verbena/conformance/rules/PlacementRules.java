@@ -1,6 +1,5 @@
 package dev.verbena.conformance.rules;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;

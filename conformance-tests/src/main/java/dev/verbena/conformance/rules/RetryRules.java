@@ -3,8 +3,6 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.verbena.conformance.Needs;
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.arbitraries.LinkFaults;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;

@@ -3,7 +3,6 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.verbena.conformance.Rule;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;

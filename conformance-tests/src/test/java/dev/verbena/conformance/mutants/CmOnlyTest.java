@@ -3,12 +3,12 @@ package dev.verbena.conformance.mutants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.conformance.ProviderRig;
-import dev.verbena.conformance.RuleCatalogue;
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.SimRig;
 import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.Capability;

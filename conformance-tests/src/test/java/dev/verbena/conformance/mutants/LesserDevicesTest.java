@@ -3,14 +3,14 @@ package dev.verbena.conformance.mutants;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.conformance.LinkControl;
-import dev.verbena.conformance.Needs;
 import dev.verbena.conformance.ProviderRig;
-import dev.verbena.conformance.RuleCatalogue;
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
 import dev.verbena.conformance.SimRig;
 import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.Needs;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.fault.FaultyProvider;

@@ -1,11 +1,11 @@
 package dev.verbena.conformance.mutants;
 
-import dev.verbena.conformance.Needs;
 import dev.verbena.conformance.ProviderRig;
-import dev.verbena.conformance.RuleCatalogue;
 import dev.verbena.conformance.SimRig;
 import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.rules.Needs;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.sim.runtime.SimRuntime;

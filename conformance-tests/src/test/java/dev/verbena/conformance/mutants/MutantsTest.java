@@ -2,9 +2,9 @@ package dev.verbena.conformance.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.conformance.RuleCatalogue;
 import dev.verbena.conformance.SuiteRun;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;

@@ -2,11 +2,9 @@ package dev.verbena.conformance.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.conformance.RuleCatalogue;
-import dev.verbena.conformance.RuleResult;
-import dev.verbena.conformance.RuleResult.Outcome;
-import dev.verbena.conformance.RuleResults;
 import dev.verbena.conformance.VerbsConformance;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
-package dev.verbena.conformance;
+package dev.verbena.conformance.report;
 
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
-package dev.verbena.conformance;
+package dev.verbena.conformance.rules;
 
 /** A requirement of a rule on the rig, beside the capabilities of the devices. */
 public enum Needs {
-    /** Faults can be commanded: {@link ProviderRig#link()}. */
+    /** Faults can be commanded: {@code ProviderRig.link()}. */
     FAULTS("a link with injectable faults"),
-    /** Packets can be observed: {@link ProviderRig#tap()}. */
+    /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("a link whose packets can be observed"),
     /** Several threads can be at work at once. */
     WALL_TIME("devices in wall time, where threads run at once"),

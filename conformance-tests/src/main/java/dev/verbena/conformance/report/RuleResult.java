@@ -1,5 +1,6 @@
-package dev.verbena.conformance;
+package dev.verbena.conformance.report;
 
+import dev.verbena.conformance.rules.RuleCatalogue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +51,7 @@ public final class RuleResult {
         return values.reason;
     }
 
-    /** {@return the failures of tries that were {@linkplain VerbsConformance#repeats() repeated}; one for each repeat} */
+    /** {@return the failures of tries that were repeated; one for each repeat} */
     public List<String> repeats() {
         return values.repeats;
     }

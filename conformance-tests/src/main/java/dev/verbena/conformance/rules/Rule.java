@@ -1,4 +1,4 @@
-package dev.verbena.conformance;
+package dev.verbena.conformance.rules;
 
 import dev.verbena.verbs.Capability;
 import java.lang.annotation.Documented;
