@@ -72,7 +72,7 @@ final class ConformanceOptions {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            converter = DemoCommand.Seed.class,
+            converter = SeedConverter.class,
             description = "The seed of all random choices; in virtual time it repeats a run. Default: a new one.")
     private @Nullable Long seed;
 

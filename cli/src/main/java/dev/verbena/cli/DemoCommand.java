@@ -16,14 +16,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code verbena demo}: checks the arguments, assembles devices and nodes, runs the demo, and prints the table. */
 @Command(
@@ -94,7 +92,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            converter = Seed.class,
+            converter = SeedConverter.class,
             description = "Run in virtual time, in which the same seed repeats the run exactly, and print the"
                     + " hash of all packets.")
     private @Nullable Long seed;
@@ -218,17 +216,5 @@ final class DemoCommand implements Callable<Integer> {
                 new FabricModule(faults.plan(), capture.capture(), where),
                 new DevicesModule(where),
                 new NodesModule());
-    }
-
-    /** Converts the value of the option. */
-    static final class Seed implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            try {
-                return Long.valueOf(text);
-            } catch (NumberFormatException e) {
-                throw new TypeConversionException("'" + text + "' is not a seed; write a whole number such as 7");
-            }
-        }
     }
 }
