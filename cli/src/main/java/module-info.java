@@ -20,4 +20,8 @@ module dev.verbena.cli {
 
     // To Guice and picocli, and to JUnit and jqwik, which run the rules.
     opens dev.verbena.cli;
+    opens dev.verbena.cli.conformance;
+    opens dev.verbena.cli.network;
+    opens dev.verbena.cli.options;
+    opens dev.verbena.cli.transfer;
 }

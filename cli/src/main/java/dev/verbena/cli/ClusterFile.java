@@ -2,6 +2,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.cluster.ClusterDescription;
 import dev.verbena.cli.cluster.ClusterDescription.Span;
+import dev.verbena.cli.options.ByteSize;
 import dev.verbena.fault.Probability;
 import dev.verbena.sim.fabric.LinkProperties;
 import java.io.Reader;

@@ -1,5 +1,8 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.DeviceReport;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +15,7 @@ import picocli.CommandLine.Command;
         description = "List devices, as ibv_devices does.")
 final class DevicesCommand extends DeviceTool {
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         try (DeviceOptions.Devices open = devices().openToLook()) {
             DeviceReport.list(open.devices(), commandLine().getOut());
         }

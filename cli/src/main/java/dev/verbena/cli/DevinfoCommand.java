@@ -1,5 +1,8 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.DeviceReport;
 import dev.verbena.verbs.Device;
 import java.io.PrintWriter;
@@ -39,7 +42,7 @@ final class DevinfoCommand extends DeviceTool {
     private boolean verbose;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         PrintWriter out = commandLine().getOut();
         try (DeviceOptions.Devices open = devices().openToLook()) {
             if (list) {

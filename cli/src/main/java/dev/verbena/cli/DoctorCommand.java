@@ -1,6 +1,8 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.doctor.Doctor;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.ibverbs.IbverbsProvider;
 import dev.verbena.ibverbs.disni.DisniProvider;
 import dev.verbena.sim.fabric.FabricPort;

@@ -1,5 +1,8 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.conformance.lifecycle.RandomLifecycles;
 import dev.verbena.verbs.Device;
 import java.util.concurrent.ThreadLocalRandom;
@@ -52,7 +55,7 @@ final class LifecyclesCommand extends DeviceTool {
     private @Nullable Long seed;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         require("--seconds", seconds, 1, Integer.MAX_VALUE);
         require("--threads", threads, 1, MAX_THREADS);
         try (DeviceOptions.Devices open = devices().openToLook();

@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.VersionProvider;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

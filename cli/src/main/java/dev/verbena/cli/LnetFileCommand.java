@@ -1,10 +1,23 @@
 package dev.verbena.cli;
 
-import dev.verbena.cli.Control.Conversation;
-import dev.verbena.cli.Control.Heard;
-import dev.verbena.cli.Control.Word;
-import dev.verbena.cli.DemoOutcome.Leg;
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.output.ProgressBar;
 import dev.verbena.cli.tools.Replacement;
+import dev.verbena.cli.transfer.Control;
+import dev.verbena.cli.transfer.Control.Conversation;
+import dev.verbena.cli.transfer.Control.Heard;
+import dev.verbena.cli.transfer.Control.Word;
+import dev.verbena.cli.transfer.DemoException;
+import dev.verbena.cli.transfer.DemoOutcome.Leg;
+import dev.verbena.cli.transfer.FileData;
+import dev.verbena.cli.transfer.GetTransfer;
+import dev.verbena.cli.transfer.LegTimer;
+import dev.verbena.cli.transfer.Offer;
+import dev.verbena.cli.transfer.PutTransfer;
+import dev.verbena.cli.transfer.Sections;
+import dev.verbena.cli.transfer.Sha256;
+import dev.verbena.cli.transfer.Transaction;
+import dev.verbena.cli.transfer.Transfer;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
@@ -108,7 +121,7 @@ abstract class LnetFileCommand extends LnetTool {
     }
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         require("--wait", wait, 1, Integer.MAX_VALUE);
         String called = name != null ? name : String.valueOf(file.getFileName());
         byte[] bytes = called.getBytes(StandardCharsets.UTF_8);

@@ -1,6 +1,8 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.lnet.Monitor;
+import dev.verbena.cli.options.Checks;
+import dev.verbena.cli.output.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.DirectoryStream;

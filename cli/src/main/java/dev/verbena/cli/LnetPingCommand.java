@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
@@ -46,7 +47,7 @@ final class LnetPingCommand extends LnetTool {
     private boolean goOn;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         require("--count", count, 1, Integer.MAX_VALUE);
         require("--wait", wait, 1, Integer.MAX_VALUE);
         require("--interval", interval, 0, Integer.MAX_VALUE);

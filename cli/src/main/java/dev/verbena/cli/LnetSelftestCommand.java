@@ -1,6 +1,12 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.lnet.RawWrite;
+import dev.verbena.cli.options.ByteSize;
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.output.Table;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
@@ -76,7 +82,7 @@ final class LnetSelftestCommand extends LnetTool {
     private @Nullable InetSocketAddress raw;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         Nid target = target(nid);
         LnetConfig settings = config();
         SelftestPlan plan = plan(target);

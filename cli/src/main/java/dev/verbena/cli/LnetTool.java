@@ -1,5 +1,10 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.cli.network.NodesModule;
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.lnd.LnetNode;

@@ -3,6 +3,12 @@ package dev.verbena.cli;
 import dev.verbena.cli.lnet.Monitor;
 import dev.verbena.cli.lnet.NodeView;
 import dev.verbena.cli.lnet.RawWrite;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.options.BindConverter;
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.output.Endpoints;
+import dev.verbena.cli.transfer.FileKeeper;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.ping.PingResponder;
 import dev.verbena.lnet.selftest.SelftestServer;
@@ -65,7 +71,7 @@ final class LnetUpCommand extends LnetTool {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         require("--raw-port", rawPort, 0, MAX_PORT);
         require("--for", seconds == null ? 1 : seconds, 1, Integer.MAX_VALUE);
         LnetConfig settings = config();

@@ -1,5 +1,7 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.tools.MessageExchange;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,7 @@ abstract class MessageExchangeCommand extends CmTool {
         private String address = "127.0.0.1";
 
         @Override
-        int run() throws Exception {
+        protected int run() throws Exception {
             return exchange(false, address);
         }
     }
@@ -40,7 +42,7 @@ abstract class MessageExchangeCommand extends CmTool {
         private @Nullable String address;
 
         @Override
-        int run() throws Exception {
+        protected int run() throws Exception {
             return exchange(true, address);
         }
     }

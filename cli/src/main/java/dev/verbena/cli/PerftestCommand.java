@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.perftest.PerftestVerb;
 import java.util.Locale;
 import picocli.CommandLine;

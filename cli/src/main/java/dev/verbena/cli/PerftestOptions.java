@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.Checks;
 import dev.verbena.cli.perftest.BandwidthUnit;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;

@@ -1,5 +1,12 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.Checks;
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.PeerOptions;
+import dev.verbena.cli.options.VersionProvider;
+import dev.verbena.cli.output.OutputFiles;
 import dev.verbena.cli.perftest.PeerLink;
 import dev.verbena.cli.perftest.PeerListener;
 import dev.verbena.cli.perftest.Perftest;
@@ -59,7 +66,7 @@ final class PerftestTool extends DeviceTool {
     }
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         Checks.firstOf(List.of(options.complaint(verb, bandwidth, rdmaCm), peer.complaint()))
                 .ifPresent(complaint -> {
                     throw wrong(complaint);

@@ -1,5 +1,9 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.PeerOptions;
+import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.PingPong;
 import dev.verbena.cli.tools.PingPongSettings;
 import dev.verbena.verbs.AckTimeout;
@@ -98,7 +102,7 @@ abstract class PingPongCommand extends DeviceTool {
     }
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         PingPongSettings settings = settings();
         try (DeviceOptions.Devices open = devices().openToTalk(settings.server());
                 Device device = open.provider().open(open.choose(peer.device()).getFirst())) {

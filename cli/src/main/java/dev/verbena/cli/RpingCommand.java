@@ -1,5 +1,7 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.tools.Rping;
 import dev.verbena.cli.tools.RpingSettings;
 import java.net.InetAddress;
@@ -52,7 +54,7 @@ final class RpingCommand extends CmTool {
     private boolean persistent;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         if (server == client) {
             throw wrong("be the server with -s, or the client with -c");
         }

@@ -1,5 +1,6 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.output.Failures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

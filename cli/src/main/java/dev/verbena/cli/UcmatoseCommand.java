@@ -1,5 +1,7 @@
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.CmTool;
+import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.tools.Ucmatose;
 import dev.verbena.cli.tools.UcmatoseSettings;
 import dev.verbena.cm.PortSpace;
@@ -57,7 +59,7 @@ final class UcmatoseCommand extends CmTool {
     private boolean migrate;
 
     @Override
-    int run() throws Exception {
+    protected int run() throws Exception {
         requirePort(port);
         require("-c", connections, 1, 10_000);
         require("-C", messages, 0, 10_000);

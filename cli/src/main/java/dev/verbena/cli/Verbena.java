@@ -2,6 +2,9 @@ package dev.verbena.cli;
 
 import com.google.inject.Module;
 import com.google.inject.util.Modules;
+import dev.verbena.cli.conformance.ConformanceCommand;
+import dev.verbena.cli.options.VersionProvider;
+import dev.verbena.cli.output.Failures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;

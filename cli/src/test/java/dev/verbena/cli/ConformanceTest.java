@@ -2,6 +2,7 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cli.conformance.SimKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

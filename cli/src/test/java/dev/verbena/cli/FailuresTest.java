@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
+import dev.verbena.cli.output.Failures;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

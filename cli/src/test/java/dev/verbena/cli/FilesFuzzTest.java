@@ -89,7 +89,7 @@ class FilesFuzzTest {
     @Test
     void divergences() throws Exception {
         String valid;
-        try (InputStream in = FilesFuzzTest.class.getResourceAsStream("soft-roce.divergences")) {
+        try (InputStream in = FilesFuzzTest.class.getResourceAsStream("conformance/soft-roce.divergences")) {
             valid = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         fuzz("divergences", Divergences::read, valid);

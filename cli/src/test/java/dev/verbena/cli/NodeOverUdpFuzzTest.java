@@ -2,6 +2,8 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cli.conformance.SimKind;
+import dev.verbena.cli.network.NodesModule;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.ping.PingResponder;
 import dev.verbena.lnet.ping.Pinger;

@@ -2,6 +2,7 @@ package dev.verbena.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cli.transfer.Offer;
 import dev.verbena.verbs.Gid;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;

@@ -1,9 +1,0 @@
-package dev.verbena.cli;
-
-import dev.verbena.verbs.VerbsException;
-
-/** An object that must be closed at the end. */
-interface Opened extends AutoCloseable {
-    @Override
-    void close() throws VerbsException;
-}

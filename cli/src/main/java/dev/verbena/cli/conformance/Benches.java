@@ -1,0 +1,84 @@
+package dev.verbena.cli.conformance;
+
+import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.output.Failures;
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.conformance.Divergences;
+import dev.verbena.conformance.side.Introduction;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/** Opens the benches that the options of {@code verbena conformance} name. */
+final class Benches {
+    /** The deadline of an expected event; by default long enough for a round trip to another machine. */
+    private static final int PART_OF_SILENCE = 500;
+
+    private Benches() {}
+
+    /** Opens the far side. */
+    static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
+        if (options.isSim()) {
+            return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
+        }
+        return open(options.provider(), options.device());
+    }
+
+    /** Opens the near side, and the far side if it is in this process. */
+    static Bench near(ConformanceOptions options) throws VerbsException {
+        Optional<InetSocketAddress> agent = options.peer();
+        if (!options.isSim()) {
+            OpenDevice near = open(options.provider(), options.device());
+            return new DeviceBench(
+                    options.provider() + ", " + near.device().name(),
+                    near,
+                    agent,
+                    Optional.empty(),
+                    Divergences.none(),
+                    waiting(options));
+        }
+        SimKind kind = options.kind().orElseThrow();
+        if (agent.isEmpty()) {
+            return new SimBench(kind, options.manner(), options.seed(), options.patience());
+        }
+        UdpSide side = new UdpSide(
+                kind, DevicesModule.A, UdpNetwork.leadingTo(agent.get()).getAddress(), options.seed());
+        return new DeviceBench(
+                "sim, " + kind + ", over UDP, in two processes",
+                side.opened(),
+                agent,
+                Optional.of(side.fabric()),
+                kind.divergences(),
+                waiting(options));
+    }
+
+    private static Side.Waiting waiting(ConformanceOptions options) {
+        return new Side.Waiting(options.patience(), options.patience().dividedBy(PART_OF_SILENCE));
+    }
+
+    private static OpenDevice open(String name, Optional<String> wanted) throws VerbsException {
+        VerbsProvider provider = VerbsProviders.named(name);
+        if (wanted.isPresent() && provider.availability().isAvailable()) {
+            return opened(provider, wanted.get());
+        }
+        try {
+            return opened(provider, InstalledDevices.of(provider).getFirst().name());
+        } catch (ToolException none) {
+            throw new VerbsException(Errno.ENODEV, "ibv_open_device", Failures.describe(none));
+        }
+    }
+
+    private static OpenDevice opened(VerbsProvider provider, String name) throws VerbsException {
+        Device device = provider.open(name);
+        return new OpenDevice(device, provider.extension(ConnectionManager.class), Introduction.NONE, device::close);
+    }
+}

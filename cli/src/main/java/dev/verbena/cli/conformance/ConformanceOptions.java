@@ -1,0 +1,285 @@
+package dev.verbena.cli.conformance;
+
+import dev.verbena.cli.network.Carrier;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.options.SeedConverter;
+import dev.verbena.cli.output.Endpoints;
+import dev.verbena.cli.output.Failures;
+import dev.verbena.conformance.Divergences;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code verbena conformance}: the devices under test, the rules, and the run. */
+final class ConformanceOptions {
+    static final String SIM = "sim";
+    private static final int DEFAULT_TRIES = 20;
+    private static final int DEFAULT_PATIENCE = 10;
+
+    /** jqwik keeps a record of each try of some properties; a hundred times as many filled a heap of 1 GiB. */
+    private static final int MOST_TRIES = 100_000;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "The provider of the devices: sim, or another installed one. Default: sim.")
+    private String provider = SIM;
+
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            description =
+                    "The device; with sim, its kind: specification, soft-roce or uc-only. Default: the" + " first one.")
+    private @Nullable String device;
+
+    @Option(names = "--threads", description = "With sim: run in wall time, with threads. Default: virtual time.")
+    private boolean threads;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "FABRIC",
+            converter = Carrier.Converter.class,
+            description = "With sim: in-process, or udp, which runs in wall time. Default: in-process.")
+    private @Nullable Carrier fabric;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            converter = ListenConverter.class,
+            description = "Be the far side: listen here for runs with --peer, one after the other. Default of"
+                    + " HOST: 127.0.0.1; port 0 selects a free port.")
+    private @Nullable InetSocketAddress listen;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "HOST:PORT",
+            converter = PeerConverter.class,
+            description = "The address of the process with --listen, which has the other device.")
+    private @Nullable InetSocketAddress peer;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "RULES",
+            converter = RuleSelection.Converter.class,
+            description = "Areas and rules, separated by commas, such as MEM,POST-07. Default: all.")
+    private @Nullable RuleSelection rules;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            converter = SeedConverter.class,
+            description = "The seed of all random choices; in virtual time it repeats a run. Default: a new one.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--tries",
+            paramLabel = "N",
+            description = "How many times a rule with random values is tried, at most " + MOST_TRIES
+                    + ". Default: ${DEFAULT-VALUE}.")
+    private int tries = DEFAULT_TRIES;
+
+    @Option(
+            names = "--repeats",
+            paramLabel = "N",
+            description = "How many failed tries of the whole run may be repeated with the same values; the"
+                    + " report shows each. For UDP and real devices, which lose packets. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int repeats;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "The deadline of expected events; raise it on slow machines. Default: ${DEFAULT-VALUE}.")
+    private int patience = DEFAULT_PATIENCE;
+
+    @Option(
+            names = "--divergences",
+            paramLabel = "FILE",
+            converter = DivergencesConverter.class,
+            description = "The rules that the provider is known to break, one on each line: RULE | message of"
+                    + " the failure, with * for any text | reason. A listed rule that is kept, or fails"
+                    + " with another message, fails the run.")
+    private @Nullable Divergences divergences;
+
+    /** An error message if the options contradict each other. */
+    Optional<String> complaint() {
+        if (tries < 1 || patience < 1) {
+            return Optional.of("--tries and --patience are at least 1");
+        }
+        if (tries > MOST_TRIES) {
+            return Optional.of("--tries is at most " + MOST_TRIES + "; run again with another --seed for more");
+        }
+        if (repeats < 0) {
+            return Optional.of("--repeats is at least 0");
+        }
+        if (repeats > 0 && isSim() && peer == null && fabric != Carrier.UDP) {
+            return Optional.of(
+                    "--repeats is for --fabric udp, --peer and real devices: in one process no packet is lost, and"
+                            + " each failure counts");
+        }
+        if (!isSim() && (threads || fabric != null)) {
+            return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has its own way");
+        }
+        if (listen != null && (peer != null || rules != null || seed != null || divergences != null)) {
+            return Optional.of("the process with --peer selects the rules; with --listen leave out all of --peer,"
+                    + " --rules, --seed and --divergences");
+        }
+        if (isSim() && fabric == Carrier.IN_PROCESS && (peer != null || listen != null)) {
+            return Optional.of("two processes use UDP; leave out --fabric");
+        }
+        return isSim() && kind().isEmpty()
+                ? Optional.of(
+                        "sim has no device '" + device + "'; it has the kinds specification, soft-roce and uc-only")
+                : Optional.empty();
+    }
+
+    boolean isSim() {
+        return provider.equals(SIM);
+    }
+
+    String provider() {
+        return provider;
+    }
+
+    Optional<String> device() {
+        return Optional.ofNullable(device);
+    }
+
+    /** The kind of software device, or empty if no kind has that name. */
+    Optional<SimKind> kind() {
+        return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
+    }
+
+    SimBench.Manner manner() {
+        if (fabric == Carrier.UDP) {
+            return SimBench.Manner.UDP;
+        }
+        return threads ? SimBench.Manner.THREADS : SimBench.Manner.VIRTUAL;
+    }
+
+    Optional<InetSocketAddress> listen() {
+        return Optional.ofNullable(listen);
+    }
+
+    Optional<InetSocketAddress> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    RuleSelection rules() {
+        return rules == null ? RuleSelection.all() : rules;
+    }
+
+    /** The given seed, or a new one, which then stays the same. */
+    long seed() {
+        if (seed == null) {
+            seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
+        }
+        return seed;
+    }
+
+    int tries() {
+        return tries;
+    }
+
+    int repeats() {
+        return repeats;
+    }
+
+    Duration patience() {
+        return Duration.ofSeconds(patience);
+    }
+
+    Optional<Divergences> divergences() {
+        return Optional.ofNullable(divergences);
+    }
+
+    /** The options of this run that a run of a single rule also needs, except those with their default value. */
+    String again() {
+        StringBuilder text = new StringBuilder("--provider " + provider);
+        device().ifPresent(name -> text.append(" --device ").append(name));
+        if (threads) {
+            text.append(" --threads");
+        }
+        if (fabric == Carrier.UDP) {
+            text.append(" --fabric udp");
+        }
+        peer().ifPresent(at -> text.append(" --peer ").append(Endpoints.format(at)));
+        text.append(" --seed ").append(seed());
+        if (tries != DEFAULT_TRIES) {
+            text.append(" --tries ").append(tries);
+        }
+        if (repeats > 0) {
+            text.append(" --repeats ").append(repeats);
+        }
+        return text.toString();
+    }
+
+    /** Converts the value of an option. */
+    static final class PeerConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            if (colon < 1) {
+                throw new TypeConversionException(
+                        "'" + text + "' is not HOST:PORT; write it as the process with --listen prints it");
+            }
+            int port = EndpointConverter.port(text, colon + 1);
+            if (port == 0) {
+                throw new TypeConversionException(
+                        "no process listens at port 0; write the port that the process with --listen prints");
+            }
+            return new InetSocketAddress(address(text.substring(0, colon)), port);
+        }
+    }
+
+    /** Converts the value of an option. */
+    static final class ListenConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            int port = EndpointConverter.port(text, colon + 1);
+            return colon < 0
+                    ? new InetSocketAddress(UdpNetwork.ANY_PORT.getAddress(), port)
+                    : new InetSocketAddress(address(text.substring(0, colon)), port);
+        }
+    }
+
+    private static InetAddress address(String host) {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            if (!host.isEmpty() && !address.isAnyLocalAddress()) {
+                return address;
+            }
+        } catch (UnknownHostException unknown) {
+            // The exception below reports it.
+        }
+        throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
+    }
+
+    /** Converts the value of an option. */
+    static final class DivergencesConverter implements ITypeConverter<Divergences> {
+        @Override
+        public Divergences convert(String text) {
+            try {
+                return Divergences.read(Path.of(text));
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException(wrong.getMessage());
+            } catch (FileSystemException refused) {
+                throw new TypeConversionException("'" + text + "' cannot be read: " + Failures.reason(refused));
+            } catch (IOException broken) {
+                throw new TypeConversionException("'" + text + "' cannot be read: " + broken.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.verbena.cli.conformance;
+
+import dev.verbena.verbs.VerbsException;
+
+/** An object that must be closed at the end. */
+interface Opened extends AutoCloseable {
+    @Override
+    void close() throws VerbsException;
+}

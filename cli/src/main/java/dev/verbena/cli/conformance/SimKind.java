@@ -1,0 +1,64 @@
+package dev.verbena.cli.conformance;
+
+import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.conformance.Divergences;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.profile.DeviceProfile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The software devices that can be tested, with their names on the command line. */
+public enum SimKind {
+    SPECIFICATION("specification"),
+    SOFT_ROCE("soft-roce"),
+    UC_ONLY("uc-only");
+
+    private final String word;
+
+    SimKind(String word) {
+        this.word = word;
+    }
+
+    public DeviceProfile profile() {
+        return switch (this) {
+            case SPECIFICATION -> DeviceProfile.specification();
+            case SOFT_ROCE -> DeviceProfile.softRoce();
+            case UC_ONLY -> DeviceProfile.ucOnly();
+        };
+    }
+
+    static Optional<SimKind> named(String word) {
+        return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
+    }
+
+    /** Two devices of this kind. */
+    List<SimDeviceSpec> devices() {
+        return List.of(DevicesModule.A.withProfile(profile()), DevicesModule.B.withProfile(profile()));
+    }
+
+    /** The rules that this kind of device is known to break, from the file of its name beside this class, if it exists. */
+    public Divergences divergences() {
+        String file = word + ".divergences";
+        try (InputStream in = SimKind.class.getResourceAsStream(file)) {
+            return in == null
+                    ? Divergences.none()
+                    : Divergences.parse(
+                            file,
+                            new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                                    .lines()
+                                    .toList());
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.verbena.cli.conformance;
+
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.conformance.side.Introduction;
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.fault.FaultyFabric;
+import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * One of two software devices in two processes that are connected by UDP. On a loopback address each uses a free port and
+ * sends it to the other process. Elsewhere a device's GID is its address, as in RoCEv2, and its port is 4791. All packets
+ * of the link pass this side, those of the other device when they arrive, so this side injects the faults of both
+ * directions.
+ */
+final class UdpSide implements Introduction, Opened {
+    private final ThreadRuntime runtime;
+    private final UdpFabric udp;
+    private final FaultyFabric fabric;
+    private final SimProvider provider;
+    private final Device device;
+    private final Gid gid;
+
+    /**
+     * Opens a device.
+     *
+     * @param kind the kind of device
+     * @param own its name, and its GID if it has only a loopback address
+     * @param at the address of its endpoint
+     * @param seed the seed of random choices
+     */
+    UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
+        runtime = new ThreadRuntime(seed);
+        udp = new UdpFabric(runtime);
+        fabric = FaultyFabric.atOneEnd(udp, FaultPlan.none(), runtime);
+        if (at.isLoopbackAddress()) {
+            gid = own.addresses().getFirst();
+            udp.endpoint(gid, UdpNetwork.ANY_PORT);
+        } else {
+            gid = Gid.ofAddress(at);
+        }
+        try {
+            provider = new SimProvider(
+                    runtime, fabric, List.of(new SimDeviceSpec(own.name(), List.of(gid), kind.profile())));
+            device = provider.open(own.name());
+        } catch (VerbsException refused) {
+            udp.close();
+            runtime.close();
+            throw refused;
+        }
+    }
+
+    /** The device, with all objects to close. */
+    OpenDevice opened() {
+        return new OpenDevice(device, provider.extension(ConnectionManager.class), this, this);
+    }
+
+    FaultyFabric fabric() {
+        return fabric;
+    }
+
+    @Override
+    public String ours() {
+        InetSocketAddress at = udp.endpoint(gid);
+        return gid + " " + at.getAddress().getHostAddress() + " " + at.getPort();
+    }
+
+    @Override
+    public void met(String theirs) throws IOException {
+        if (theirs.isEmpty()) {
+            // The device has an address of its own.
+            return;
+        }
+        String[] words = theirs.split(" ", -1);
+        try {
+            Gid peer = Gid.parse(words[0]);
+            InetSocketAddress at = new InetSocketAddress(InetAddress.ofLiteral(words[1]), Integer.parseInt(words[2]));
+            if (!at.equals(udp.endpoint(peer))) {
+                udp.endpoint(peer, at);
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
+            throw new IOException(
+                    "the other side is not a software device over UDP: it introduces itself as '" + theirs + "'",
+                    foreign);
+        }
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        try (runtime;
+                udp;
+                provider;
+                device) {
+            // All four must be closed, the device first.
+        }
+    }
+}

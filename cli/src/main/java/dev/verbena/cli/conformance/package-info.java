@@ -1,0 +1,2 @@
+/** {@code verbena conformance}: its options, the devices under test, and the run of the rules. */
+package dev.verbena.cli.conformance;

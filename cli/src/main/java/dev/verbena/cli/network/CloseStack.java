@@ -1,0 +1,29 @@
+package dev.verbena.cli.network;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Closes the objects that the injector's modules created, in reverse order. Not thread-safe. */
+public final class CloseStack implements Closeable {
+    private final Deque<Closeable> closings = new ArrayDeque<>();
+
+    /** Registers the close action of a resource, and returns the resource. */
+    public <T> T add(T resource, Closeable closing) {
+        closings.push(closing);
+        return resource;
+    }
+
+    /** Closes all resources, even if closing one fails; throws the first failure. */
+    @Override
+    public void close() throws IOException {
+        if (closings.isEmpty()) {
+            return;
+        }
+        // A failure of this resource must not prevent closing the others.
+        try (Closeable _ = this) {
+            closings.pop().close();
+        }
+    }
+}

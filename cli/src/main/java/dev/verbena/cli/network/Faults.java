@@ -1,0 +1,64 @@
+package dev.verbena.cli.network;
+
+import dev.verbena.fault.FaultPlan;
+import dev.verbena.fault.Probability;
+import java.time.Duration;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that inject faults into the network. A probability is a number such as 0.05, or a percentage such as 5%. */
+public final class Faults {
+    /** The delay of late packets: the time of tens of packets of 4 KiB on a link of 100 Gb/s. */
+    private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
+
+    @Option(
+            names = "--loss",
+            paramLabel = "P",
+            converter = Chance.class,
+            description = "Lose packets with this probability, for instance 5%% or 0.05.")
+    private Probability loss = Probability.NEVER;
+
+    @Option(
+            names = "--duplicate",
+            paramLabel = "P",
+            converter = Chance.class,
+            description = "Deliver packets twice with this probability.")
+    private Probability duplicate = Probability.NEVER;
+
+    @Option(
+            names = "--reorder",
+            paramLabel = "P",
+            converter = Chance.class,
+            description = "Deliver packets late with this probability, after some that were sent later.")
+    private Probability reorder = Probability.NEVER;
+
+    @Option(
+            names = "--corrupt",
+            paramLabel = "P",
+            converter = Chance.class,
+            description = "Invert one bit of packets with this probability.")
+    private Probability corrupt = Probability.NEVER;
+
+    /** The faults as rules for every link. */
+    public FaultPlan plan() {
+        return FaultPlan.builder()
+                .drop(loss)
+                .duplicate(duplicate)
+                .reorder(reorder, REORDER_DELAY)
+                .corrupt(corrupt)
+                .build();
+    }
+
+    /** Converts the value of an option. */
+    static final class Chance implements ITypeConverter<Probability> {
+        @Override
+        public Probability convert(String text) {
+            try {
+                return Probability.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.verbena.cli.network;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+
+/** Creates injectors. */
+public final class Injectors {
+    private Injectors() {}
+
+    /** Creates an injector that generates no classes, because class generation needs deprecated methods of the JDK. */
+    public static Injector of(Module module) {
+        System.setProperty("guice_bytecode_gen_option", "DISABLED");
+        return Guice.createInjector(module);
+    }
+}

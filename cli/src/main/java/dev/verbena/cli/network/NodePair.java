@@ -1,0 +1,37 @@
+package dev.verbena.cli.network;
+
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.verbs.VerbsException;
+
+/**
+ * The two ends of the demo.
+ *
+ * @param initiator node A, which starts PUTs and GETs
+ * @param target node B, which stores the data
+ */
+public record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
+    /** Starts a node. */
+    @FunctionalInterface
+    public interface Start {
+        LnetNode node() throws VerbsException;
+    }
+
+    /** Starts both nodes, or none. */
+    public static NodePair of(Start initiator, Start target) throws VerbsException {
+        LnetNode first = initiator.node();
+        try {
+            return new NodePair(first, target.node());
+        } catch (VerbsException e) {
+            try (first) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws VerbsException {
+        try (target) {
+            initiator.close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.verbena.cli.network;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/** LNet nodes, each on its own device. The user of the nodes must close them. */
+public final class NodesModule extends AbstractModule {
+
+    @Provides
+    NodePair nodes(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
+        return NodePair.of(() -> start(provider, devices.getFirst()), () -> start(provider, devices.getLast()));
+    }
+
+    /** The node of a process that has one device only. */
+    @Provides
+    LnetNode node(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
+        return start(provider, devices.getFirst());
+    }
+
+    /** The NID of the node on a device with an address. */
+    public static Nid nid(Gid address) {
+        return Nid.parse(address.toAddress().getHostAddress() + "@o2ib");
+    }
+
+    private static LnetNode start(SimProvider provider, SimDeviceSpec device) throws VerbsException {
+        Gid address = device.addresses().getFirst();
+        return LnetNode.start(provider, address.toAddress(), nid(address));
+    }
+}

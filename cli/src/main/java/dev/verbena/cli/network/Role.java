@@ -1,0 +1,9 @@
+package dev.verbena.cli.network;
+
+/** The end of the demo that a process runs. */
+public enum Role {
+    /** Node A, which has the data. */
+    INITIATOR,
+    /** Node B, which stores a copy. */
+    TARGET
+}

@@ -1,0 +1,126 @@
+package dev.verbena.cli.network;
+
+import dev.verbena.sim.SimDeviceSpec;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.Gid;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses of the devices on a UDP network. Between loopback addresses, devices have the same GIDs as without a
+ * network, and a table maps these to ports of this machine. Elsewhere a device's GID is its address, as in RoCEv2.
+ *
+ * @param devices the devices of this process
+ * @param initiator node A's GID; for a target that accepts any initiator, the GID between loopback addresses
+ * @param target node B's GID
+ * @param initiatorAt node A's endpoint, or null if the target learns it
+ * @param targetAt node B's endpoint
+ */
+public record UdpNetwork(
+        List<SimDeviceSpec> devices,
+        Gid initiator,
+        Gid target,
+        @Nullable InetSocketAddress initiatorAt,
+        InetSocketAddress targetAt) {
+
+    /** The port of RoCEv2. */
+    public static final int ROCE_PORT = 4791;
+
+    public static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
+    private static final InetSocketAddress ANY_PORT_6 =
+            new InetSocketAddress(Gid.parse("::1").toAddress(), 0);
+    private static final InetSocketAddress USUAL_TARGET = new InetSocketAddress(loopback(), ROCE_PORT);
+
+    private static InetAddress loopback() {
+        return Gid.parse("127.0.0.1").toAddress();
+    }
+
+    public static UdpNetwork of(
+            @Nullable Role role, @Nullable InetSocketAddress local, @Nullable InetSocketAddress peer) {
+        if (role == null) {
+            InetSocketAddress free = isIpv6(local) || isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
+            return of(List.of(DevicesModule.A, DevicesModule.B), or(local, free), or(peer, free));
+        }
+        return switch (role) {
+            case INITIATOR -> {
+                InetSocketAddress to = or(peer, USUAL_TARGET);
+                yield of(List.of(DevicesModule.A), local != null ? local : leadingTo(to), to);
+            }
+            case TARGET -> of(List.of(DevicesModule.B), peer, or(local, USUAL_TARGET));
+        };
+    }
+
+    private static InetSocketAddress or(@Nullable InetSocketAddress given, InetSocketAddress usual) {
+        return given != null ? given : usual;
+    }
+
+    /** The address of the interface on the route to another address. */
+    public static InetSocketAddress leadingTo(InetSocketAddress peer) {
+        if (peer.getAddress().isLoopbackAddress()) {
+            return isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
+        }
+        try (DatagramChannel probe = DatagramChannel.open()) {
+            probe.connect(peer);
+            return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
+        } catch (IOException e) {
+            // Attaching a device at this address reports the error.
+            return ANY_PORT;
+        }
+    }
+
+    private static UdpNetwork of(
+            List<SimDeviceSpec> usual, @Nullable InetSocketAddress initiatorAt, InetSocketAddress targetAt) {
+        Gid initiator = initiatorAt == null
+                ? loopbackGid(DevicesModule.A, isIpv6(targetAt))
+                : gid(DevicesModule.A, initiatorAt);
+        Gid target = gid(DevicesModule.B, targetAt);
+        List<SimDeviceSpec> devices = usual.stream()
+                .map(device -> at(device, device.equals(DevicesModule.A) ? initiator : target))
+                .toList();
+        return new UdpNetwork(devices, initiator, target, initiatorAt, targetAt);
+    }
+
+    private static Gid gid(SimDeviceSpec device, InetSocketAddress at) {
+        return at.getAddress().isLoopbackAddress() ? loopbackGid(device, isIpv6(at)) : Gid.ofAddress(at.getAddress());
+    }
+
+    /** Two devices of a machine cannot both have its loopback address as their GID. This GID has the same IP version. */
+    private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
+        if (!ipv6) {
+            return device.addresses().getFirst();
+        }
+        return device.equals(DevicesModule.A) ? DevicesModule.A6 : DevicesModule.B6;
+    }
+
+    private static boolean isIpv6(@Nullable InetSocketAddress at) {
+        return at != null && at.getAddress() instanceof Inet6Address;
+    }
+
+    private static SimDeviceSpec at(SimDeviceSpec device, Gid gid) {
+        return new SimDeviceSpec(device.name(), List.of(gid), device.profile());
+    }
+
+    /** Adds the endpoints of the devices to a fabric. */
+    public void describeTo(UdpFabric fabric) {
+        if (initiatorAt != null) {
+            describe(fabric, initiator, initiatorAt);
+        } else if (targetAt.getAddress().isLoopbackAddress()) {
+            // Elsewhere an initiator's GID is its address, for any source port.
+            fabric.followEndpoint(initiator);
+        }
+        describe(fabric, target, targetAt);
+    }
+
+    private static void describe(UdpFabric fabric, Gid gid, InetSocketAddress at) {
+        // A GID has no zone, but sending to a link-local address needs one.
+        boolean hasZone = at.getAddress() instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0;
+        if (hasZone || at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
+            fabric.endpoint(gid, at);
+        }
+    }
+}

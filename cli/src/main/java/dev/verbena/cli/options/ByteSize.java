@@ -1,0 +1,57 @@
+package dev.verbena.cli.options;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A number of bytes as the user types it: {@code 4096}, {@code 64K}, {@code 64M}, {@code 2G}; K, M and G are powers of
+ * 1024.
+ *
+ * @param bytes 0 or more
+ */
+public record ByteSize(long bytes) {
+    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})([KMG]?)");
+    private static final String UNITS = "KMG";
+
+    public static ByteSize parse(String text) {
+        Matcher matcher = SYNTAX.matcher(text.trim().toUpperCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a size; write a number of bytes such as 4096, or 64K, 64M, 2G");
+        }
+        String unit = matcher.group(2);
+        int shift = unit.isEmpty() ? 0 : 10 * (UNITS.indexOf(unit) + 1);
+        long number = Long.parseLong(matcher.group(1));
+        if (number > Long.MAX_VALUE >> shift) {
+            throw new IllegalArgumentException("'" + text + "' is more than a file can hold");
+        }
+        return new ByteSize(number << shift);
+    }
+
+    /** Formats a multiple of a power of 1024 with its letter, and other sizes in bytes. */
+    @Override
+    public String toString() {
+        for (int unit = UNITS.length(); unit > 0; unit--) {
+            long one = 1L << (10 * unit);
+            if (bytes >= one && bytes % one == 0) {
+                return bytes / one + " " + UNITS.charAt(unit - 1) + "iB";
+            }
+        }
+        return bytes + (bytes == 1 ? " byte" : " bytes");
+    }
+
+    /** Converts the value of an option. */
+    public static final class Converter implements ITypeConverter<ByteSize> {
+        @Override
+        public ByteSize convert(String text) {
+            try {
+                return parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.verbena.cli.options;
+
+import dev.verbena.cli.network.Capture;
+import dev.verbena.cli.output.OutputFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options for writing packets to a file. */
+public final class CaptureOption {
+    @Option(names = "--capture", paramLabel = "FILE.pcapng", description = "Write the packets to a file for Wireshark.")
+    private @Nullable Path capture;
+
+    @Option(
+            names = "--capture-tap",
+            paramLabel = "PLACE",
+            converter = Capture.PlaceConverter.class,
+            description = "The packets to capture: sent (before the faults, the default), survived (after the"
+                    + " faults), or both, with the direction.")
+    private Capture.@Nullable Place place;
+
+    public Optional<Capture> capture() {
+        return Optional.ofNullable(capture).map(file -> new Capture(file, place == null ? Capture.Place.SENT : place));
+    }
+
+    /**
+     * Checks before a run that the capture can be written. The check keeps the content of the file.
+     *
+     * @param other the file that the command reads, if any, which must be another file
+     */
+    public Optional<String> complaint(@Nullable Path other) {
+        if (capture == null) {
+            return place == null ? Optional.empty() : Optional.of("--capture-tap needs --capture FILE.pcapng");
+        }
+        try {
+            if (other != null && Files.exists(capture) && Files.isSameFile(other, capture)) {
+                return Optional.of(
+                        "--capture '" + capture + "' is FILE itself, which would be overwritten; name another file");
+            }
+        } catch (IOException e) {
+            return Optional.of("--capture '" + capture + "' cannot be compared with FILE: " + e.getMessage());
+        }
+        return OutputFiles.complaint("--capture", capture);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.verbena.cli.options;
+
+import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.verbs.VerbsProvider;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A tool that makes connections by address and port. It ends its connections on exit, also when a signal ends the process. */
+public abstract class CmTool extends DeviceTool {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // Read by picocli.
+    private boolean help;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "End with an error after this time without progress. Default: wait until stopped, as"
+                    + " the original does.")
+    private @Nullable Integer wait;
+
+    /** A running tool, which another thread may interrupt. */
+    @FunctionalInterface
+    public interface Interruptible {
+        void interrupt(Duration moment) throws InterruptedException;
+    }
+
+    /** The work of a tool. */
+    @FunctionalInterface
+    public interface Work {
+        int run() throws Exception;
+    }
+
+    /**
+     * Runs the work of a tool. If a signal ends the process meanwhile, the tool first ends its connections, so that the
+     * peer is notified.
+     */
+    public static int interruptibly(Interruptible tool, Work work) throws Exception {
+        Thread farewell = new Thread(
+                () -> {
+                    try {
+                        tool.interrupt(FAREWELL);
+                    } catch (InterruptedException impatient) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "farewell");
+        Runtime.getRuntime().addShutdownHook(farewell);
+        try {
+            return work.run();
+        } finally {
+            try {
+                Runtime.getRuntime().removeShutdownHook(farewell);
+            } catch (IllegalStateException ending) {
+                // The process is ending, and the shutdown hook ends the connections.
+            }
+        }
+    }
+
+    public static ConnectionManager connections(VerbsProvider provider) throws ToolException {
+        return provider.extension(ConnectionManager.class)
+                .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
+    }
+
+    /** The devices of a server that listens at an address, or of a client that connects to it. */
+    protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
+            throws Exception {
+        return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
+    }
+
+    /** The address to listen at or to connect to. Between loopback addresses, devices have addresses of their own. */
+    protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
+        if (address == null) {
+            return new InetSocketAddress(port);
+        }
+        if (!address.isLoopbackAddress()) {
+            return new InetSocketAddress(address, port);
+        }
+        return server
+                ? new InetSocketAddress(port)
+                : new InetSocketAddress(
+                        (address instanceof Inet6Address
+                                        ? DevicesModule.B6
+                                        : DevicesModule.B.addresses().getFirst())
+                                .toAddress(),
+                        port);
+    }
+
+    protected @Nullable InetAddress resolve(String option, @Nullable String host) {
+        try {
+            return host == null ? null : InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw wrong(option + " '" + host + "' is not an address, and the name cannot be resolved");
+        }
+    }
+
+    /** {@return the time limit without progress, or null for no limit} */
+    protected @Nullable Duration patience() {
+        require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
+        return wait == null ? null : Duration.ofSeconds(wait);
+    }
+
+    protected void requirePort(int port) {
+        require("-p", port, 1, MAX_PORT);
+    }
+}

@@ -1,0 +1,217 @@
+package dev.verbena.cli.options;
+
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.TypeLiteral;
+import com.google.inject.util.Modules;
+import dev.verbena.cli.network.Carrier;
+import dev.verbena.cli.network.CloseStack;
+import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.cli.network.FabricModule;
+import dev.verbena.cli.network.Faults;
+import dev.verbena.cli.network.Injectors;
+import dev.verbena.cli.network.Role;
+import dev.verbena.cli.network.RuntimeModule;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.sim.SimProvider;
+import dev.verbena.sim.udp.UdpFabric;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of the tools that select the devices, and the fabric and faults between the devices and their peers. */
+public final class DeviceOptions {
+    private static final String SOFTWARE = "sim";
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "The provider of the devices: sim (devices in software), or another installed one."
+                    + " Default: sim.")
+    private String provider = SOFTWARE;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "FABRIC",
+            converter = Carrier.Converter.class,
+            description = "The fabric of devices in software: in-process, or udp, which is RoCEv2.")
+    private @Nullable Carrier carrier;
+
+    @Option(
+            names = "--local",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description = "The address of the device in software: an address of this machine, IPv4 or IPv6."
+                    + " Default: the one on the route to the server; for a server, 127.0.0.1.")
+    private @Nullable InetSocketAddress local;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description = "The address of the server's device, if it is not the address of HOST with port 4791.")
+    private @Nullable InetSocketAddress peer;
+
+    @Mixin
+    private CaptureOption capture = new CaptureOption();
+
+    @Mixin
+    private Faults faults = new Faults();
+
+    /** An error message if the options contradict each other. */
+    Optional<String> complaint() {
+        if (!isSoftware() && (carrier != null || isPlaced() || capture.capture().isPresent() || isFaulty())) {
+            return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
+        }
+        if (carrier == Carrier.IN_PROCESS && isPlaced()) {
+            return Optional.of("--local and --peer are for --fabric udp");
+        }
+        return capture.complaint(null);
+    }
+
+    /** Whether the devices are software devices. */
+    public boolean isSoftware() {
+        return provider.equals(SOFTWARE);
+    }
+
+    /** Whether the options give the device an address. */
+    boolean isPlaced() {
+        return local != null || peer != null;
+    }
+
+    /** The address of {@code --local}. */
+    public Optional<InetSocketAddress> local() {
+        return Optional.ofNullable(local);
+    }
+
+    /** The address of {@code --peer}. */
+    public Optional<InetSocketAddress> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    /** Whether an option injects faults. */
+    public boolean isFaulty() {
+        return !faults.plan().rules().isEmpty();
+    }
+
+    /** Whether the devices cannot reach those of another process. */
+    public boolean isAlone() {
+        return carrier == Carrier.IN_PROCESS;
+    }
+
+    /** A provider for listing devices: the default software devices, unless the options give a device a network address. */
+    public Devices openToLook() throws VerbsException, ToolException {
+        return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
+    }
+
+    /** A provider whose devices exchange messages with each other. */
+    public Devices openBothEnds() throws VerbsException, ToolException {
+        return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
+    }
+
+    /** A provider for exchanging messages with a server, or as the server if the options name none. */
+    public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
+        return open(Optional.of(network(server)));
+    }
+
+    /**
+     * A provider for connections by address.
+     *
+     * @param listens whether this is the side that listens
+     * @param address the address to listen at or to connect to
+     * @param source the client's own address
+     */
+    public Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
+            throws VerbsException, ToolException {
+        InetSocketAddress there = address.map(DeviceOptions::roceAt).orElse(null);
+        InetSocketAddress here =
+                local != null ? local : source.map(DeviceOptions::roceAt).orElse(null);
+        return open(Optional.of(
+                listens
+                        ? UdpNetwork.of(Role.TARGET, here != null ? here : there, peer)
+                        : UdpNetwork.of(Role.INITIATOR, here, peer != null ? peer : there)));
+    }
+
+    private static InetSocketAddress roceAt(InetAddress address) {
+        return new InetSocketAddress(address, UdpNetwork.ROCE_PORT);
+    }
+
+    private Devices open(Optional<UdpNetwork> network) throws VerbsException, ToolException {
+        if (!isSoftware()) {
+            VerbsProvider other = VerbsProviders.named(provider);
+            return new Devices(other, InstalledDevices.of(other), new CloseStack(), Optional.empty());
+        }
+        Injector injector = Injectors.of(Modules.combine(
+                new RuntimeModule(OptionalLong.empty()),
+                new FabricModule(faults.plan(), capture.capture(), network),
+                new DevicesModule(network)));
+        SimProvider software = injector.getInstance(SimProvider.class);
+        return new Devices(
+                software,
+                software.devices(),
+                injector.getInstance(CloseStack.class),
+                injector.getInstance(Key.get(new TypeLiteral<Optional<UdpFabric>>() {})));
+    }
+
+    private UdpNetwork network(Optional<String> server) {
+        return server.isPresent()
+                ? UdpNetwork.of(Role.INITIATOR, local, peer != null ? peer : roceAt(server.get()))
+                : UdpNetwork.of(Role.TARGET, local, peer);
+    }
+
+    /** The address of the server's device if it equals that of the server; null if only the exchange of addresses can give it. */
+    private static @Nullable InetSocketAddress roceAt(String server) {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
+        } catch (UnknownHostException e) {
+            // Connecting to this host reports the error.
+            return null;
+        }
+    }
+
+    /**
+     * A provider, its devices, and the objects to close after use.
+     *
+     * @param provider the provider
+     * @param devices its devices, one or more
+     * @param resources the objects to close
+     * @param udp the fabric of a software device on a network
+     */
+    public record Devices(
+            VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
+            implements AutoCloseable {
+        public List<String> names() {
+            return devices.stream().map(DeviceInfo::name).toList();
+        }
+
+        /** The named device, or all devices if none is named. */
+        public List<String> choose(@Nullable String wanted) throws ToolException {
+            List<String> names = names();
+            if (wanted == null) {
+                return names;
+            }
+            if (!names.contains(wanted)) {
+                throw new ToolException("IB device '" + wanted + "' not found; there are " + String.join(", ", names));
+            }
+            return List.of(wanted);
+        }
+
+        @Override
+        public void close() throws IOException {
+            resources.close();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.verbena.cli.options;
+
+import dev.verbena.cli.network.Carrier;
+import dev.verbena.cli.network.Role;
+import dev.verbena.cli.network.UdpNetwork;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options for the fabric of the devices and for their addresses. */
+public final class NetworkOptions {
+    private static final Duration INITIATOR_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TARGET_PATIENCE = Duration.ofMinutes(10);
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "FABRIC",
+            converter = Carrier.Converter.class,
+            description = "in-process, or udp: RoCEv2 through sockets of this machine. Default: in-process.")
+    private Carrier carrier = Carrier.IN_PROCESS;
+
+    @Option(
+            names = "--role",
+            paramLabel = "ROLE",
+            converter = RoleConverter.class,
+            description = "Run one node only; the other one is in another process: initiator (node A, which has"
+                    + " the file) or target (node B, which stores it). Start the target first.")
+    private @Nullable Role role;
+
+    @Option(
+            names = "--local",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description = "The address of this process's device. Default port: 4791; port 0 selects a free one."
+                    + " Default: 127.0.0.1:0, for a target 127.0.0.1:4791.")
+    private @Nullable InetSocketAddress local;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "ADDRESS[:PORT]",
+            converter = EndpointConverter.class,
+            description = "The address of the other device. Default: 127.0.0.1:0, for an initiator"
+                    + " 127.0.0.1:4791; a target learns it.")
+    private @Nullable InetSocketAddress peer;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "The time limit for the process with the other role. Default: 30, for a target 600.")
+    private @Nullable Integer wait;
+
+    /** An error message if the options contradict each other. */
+    public Optional<String> complaint(boolean virtual, boolean carriesSomething) {
+        if (carrier != Carrier.UDP) {
+            return role == null && local == null && peer == null && wait == null
+                    ? Optional.empty()
+                    : Optional.of("--role, --local, --peer and --wait are for --fabric udp");
+        }
+        if (isIpv6(local) || isIpv6(peer)) {
+            return Optional.of("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
+        }
+        if (wait != null && (role == null || wait < 1)) {
+            return Optional.of("--wait is for one of two processes, and at least 1 second; give it with --role");
+        }
+        if (virtual) {
+            return Optional.of("--fabric udp runs in wall time; leave out --seed or --fabric udp");
+        }
+        if (role == Role.TARGET && carriesSomething) {
+            return Optional.of("the initiator selects the data; leave out FILE, --size and --message-size");
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isIpv6(@Nullable InetSocketAddress at) {
+        return at != null && at.getAddress() instanceof Inet6Address;
+    }
+
+    /** Which node this process is, or null for both. */
+    public @Nullable Role role() {
+        return role;
+    }
+
+    /** How long to wait for the other process. */
+    public Duration patience() {
+        return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
+    }
+
+    /** The addresses of the devices; empty if both nodes are in this process. */
+    public Optional<UdpNetwork> network() {
+        return carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(role, local, peer)) : Optional.empty();
+    }
+
+    /** Converts the value of an option. */
+    static final class RoleConverter implements ITypeConverter<Role> {
+        @Override
+        public Role convert(String text) {
+            return switch (text) {
+                case "initiator" -> Role.INITIATOR;
+                case "target" -> Role.TARGET;
+                default -> throw new TypeConversionException("'" + text + "' is not a role; write initiator or target");
+            };
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.verbena.cli.options;
+
+import dev.verbena.cli.network.UdpNetwork;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The options of tools whose ends exchange addresses over TCP: the server, the device, and the time limits. */
+public final class PeerOptions {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server to connect to. Default: be the server.")
+    private @Nullable String server;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "The TCP port for the exchange of addresses. Default: 18515.")
+    private int tcpPort = 18_515;
+
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            converter = BindConverter.class,
+            description = "Without HOST: the address to listen at for the exchange of addresses; 0.0.0.0 for"
+                    + " all interfaces. Default: the address of --local, or else 127.0.0.1.")
+    private @Nullable InetAddress bind;
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEV",
+            description = "The device to use. Default: the first one.")
+    private @Nullable String device;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "PORT",
+            description = "The port of the device. Default: 1.")
+    private int port = 1;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            description = "The time limit for the other end. Default: 60; for the connection of a client, 600.")
+    private @Nullable Integer wait;
+
+    /** An error message if the options are wrong. */
+    public Optional<String> complaint() {
+        if (server != null && server.isBlank()) {
+            return Optional.of("HOST is empty; leave it out to be the server");
+        }
+        return Checks.firstOf(List.of(
+                Checks.range("--port", tcpPort, 0, MAX_PORT),
+                Checks.range("--ib-port", port, 1, 0xFF),
+                Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
+    }
+
+    /** The server; empty if this end is the server. */
+    public Optional<String> server() {
+        return Optional.ofNullable(server);
+    }
+
+    /**
+     * The address at which a server listens for the exchange of addresses. The default is a loopback address; only an
+     * option can name another one.
+     */
+    public InetSocketAddress listenAt(DeviceOptions devices) {
+        InetAddress at = bind != null
+                ? bind
+                : devices.local().map(InetSocketAddress::getAddress).orElseGet(UdpNetwork.ANY_PORT::getAddress);
+        return new InetSocketAddress(at, tcpPort);
+    }
+
+    public int tcpPort() {
+        return tcpPort;
+    }
+
+    /** The name of the device, or null for any. */
+    public @Nullable String device() {
+        return device;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The time limit for the client of a server. */
+    public Duration comePatience() {
+        return orWait(COME_PATIENCE);
+    }
+
+    /** The time limit for all other waits. */
+    public Duration patience() {
+        return orWait(PATIENCE);
+    }
+
+    private Duration orWait(Duration usual) {
+        return wait == null ? usual : Duration.ofSeconds(wait);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.verbena.cli.output;
+
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+
+/** Formats endpoints as the options do, with an IPv6 address in brackets. */
+public final class Endpoints {
+    private Endpoints() {}
+
+    public static String format(InetSocketAddress endpoint) {
+        String host = endpoint.getAddress().getHostAddress();
+        return (endpoint.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + endpoint.getPort();
+    }
+}

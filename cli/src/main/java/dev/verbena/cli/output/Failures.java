@@ -1,0 +1,35 @@
+package dev.verbena.cli.output;
+
+import com.google.inject.ProvisionException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine.ExecutionException;
+
+/** Formats a failure as one line. */
+public final class Failures {
+    private Failures() {}
+
+    public static String describe(Throwable failure) {
+        String text = switch (failure) {
+            case ProvisionException e when e.getCause() != null -> describe(e.getCause());
+            case FileSystemException e -> e.getFile() + ": " + reason(e);
+            case InterruptedException e -> "interrupted";
+            case OutOfMemoryError e -> "out of memory: " + e.getMessage();
+            case ExecutionException e when e.getCause() != null -> describe(e.getCause());
+            case RuntimeException e -> "unexpected " + e + "; --verbose shows where";
+            case Error e -> "unexpected " + e + "; --verbose shows where";
+            default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        };
+        return text.replaceAll("\\R\\s*", " ");
+    }
+
+    /** The message of a {@code FileSystemException} is often only the name of the file. */
+    public static String reason(FileSystemException failure) {
+        return switch (failure) {
+            case NoSuchFileException e -> "no such file or directory";
+            case AccessDeniedException e -> "permission denied";
+            default -> failure.getReason() == null ? failure.toString() : failure.getReason();
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package dev.verbena.cli.output;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+
+/** Files that an option names as output. */
+public final class OutputFiles {
+    private OutputFiles() {}
+
+    /** Checks before a run that a file can be written. Its content is kept. */
+    public static Optional<String> complaint(String option, Path file) {
+        try {
+            // Only the writer may open a pipe, and only once: its reader would treat the end of this check as the end
+            // of the output.
+            if (!isDevice(file)) {
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                        .close();
+            }
+            return Optional.empty();
+        } catch (FileSystemException e) {
+            return Optional.of(option + " '" + file + "' cannot be written: " + Failures.reason(e));
+        } catch (IOException e) {
+            return Optional.of(option + " '" + file + "' cannot be written: " + e.getMessage());
+        }
+    }
+
+    /** Whether a path names a device, a pipe or a socket. */
+    public static boolean isDevice(Path path) {
+        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.verbena.cli.output;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+
+/** One line on a terminal that is rewritten a few times a second. */
+public final class ProgressBar {
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final int WIDTH = 40;
+    /** Return to the first column and erase the line (ECMA-48). */
+    private static final String ERASE = "\r\u001b[K";
+
+    private final PrintWriter terminal;
+    private final boolean enabled;
+    private final InstantSource clock;
+    private Instant next = Instant.MIN;
+    private boolean shown;
+
+    /**
+     * Creates a bar that is not shown yet.
+     *
+     * @param terminal the terminal
+     * @param enabled false to write nothing
+     * @param clock the clock for the time between two writes
+     */
+    public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
+        this.terminal = terminal;
+        this.enabled = enabled;
+        this.clock = clock;
+    }
+
+    /**
+     * Returns whether the error stream is a terminal. Java reports that only for the other two streams, so the error
+     * stream's file is checked where the system shows it.
+     */
+    @SuppressWarnings(
+            "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
+    // terminal.
+    public static boolean isTerminal() {
+        Console console = System.console();
+        if (console == null || !console.isTerminal()) {
+            return false;
+        }
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/2")).startsWith("/dev");
+        } catch (IOException | UnsupportedOperationException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Shows the progress of a task.
+     *
+     * @param what its name
+     * @param done the part that is done
+     * @param total the whole
+     */
+    public void show(String what, long done, long total) {
+        if (!enabled) {
+            return;
+        }
+        Instant now = clock.instant();
+        if (now.isBefore(next)) {
+            return;
+        }
+        next = now.plus(INTERVAL);
+        double part = total == 0 ? 1 : (double) done / total;
+        int filled = (int) (part * WIDTH);
+        terminal.print(ERASE + what + " [" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] "
+                + String.format(Locale.ROOT, "%3.0f%%", part * 100));
+        terminal.flush();
+        shown = true;
+    }
+
+    /** Removes the line. */
+    public void clear() {
+        if (shown) {
+            terminal.print(ERASE);
+            terminal.flush();
+            shown = false;
+        }
+        next = Instant.MIN;
+    }
+}

@@ -1,0 +1,2 @@
+/** Text for the user: tables, progress, failures, and the files that options name for output. */
+package dev.verbena.cli.output;

@@ -1,0 +1,290 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventType;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their own.
+ * The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its sender and
+ * transaction, in which each word counts once. A word without an open conversation, late or repeated, is dropped, unless it
+ * is a {@link Word#isQuestion question}. Thread-safe.
+ */
+public final class Control {
+    /** The portal of the words. */
+    static final int PORTAL = 11;
+    /** The largest payload of a word, in bytes. */
+    public static final int PAYLOAD = 32;
+
+    /** The number of questions that may wait to be served. A further one drops the oldest. */
+    private static final int MOST_QUESTIONS = 64;
+
+    private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
+
+    private static final int WORDS = 256;
+    private static final int BUFFERS = 2;
+    private static final long ANY = -1;
+
+    /** The words, in the order of the exchange. */
+    public enum Word {
+        /** Initiator: offers data; the number is the total size and the size of a message. */
+        HELLO,
+        /** Target: has room for the data. */
+        READY,
+        /** Initiator: has fetched all data back. */
+        DONE,
+        /** Target: the SHA-256 of its copy. */
+        DIGEST,
+        /**
+         * Initiator: requests that the target stores a file; the number is the sizes, as in an offer, and the payload is
+         * the name.
+         */
+        KEEP,
+        /** Initiator: requests to fetch the file with the name in the payload. */
+        FETCH,
+        /** Target: has no file of that name, or no room. */
+        REFUSED;
+
+        /** Whether the word starts a conversation at the target. */
+        boolean isQuestion() {
+            return this == HELLO || this == KEEP || this == FETCH;
+        }
+
+        private static Optional<Word> of(int ordinal) {
+            return ordinal < values().length ? Optional.of(values()[ordinal]) : Optional.empty();
+        }
+    }
+
+    /**
+     * A word that arrived.
+     *
+     * @param from its sender
+     * @param transaction its transfer
+     * @param word the word
+     * @param number the number sent with it
+     * @param payload at most 32 bytes
+     */
+    public record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
+        public boolean is(Word expected) {
+            return word == expected;
+        }
+    }
+
+    /** Identifies a conversation at one end. */
+    private record Key(ProcessId peer, Transaction transaction) {}
+
+    private final LnetNode node;
+    private final List<MemoryDescriptor> attached = new ArrayList<>();
+    private final Map<Key, Conversation> conversations = new HashMap<>();
+    private final Deque<Heard> questions = new ArrayDeque<>();
+    private boolean closed;
+
+    public Control(LnetNode node) {
+        this.node = node;
+        for (int i = 0; i < BUFFERS; i++) {
+            attach();
+        }
+    }
+
+    /** Adds a receive buffer for many words, each of which occupies a part of its own. */
+    private synchronized void attach() {
+        if (closed) {
+            return;
+        }
+        MemoryDescriptor md = MemoryDescriptor.over(MemorySegment.ofArray(new byte[WORDS * PAYLOAD]))
+                .options(MdOption.OP_PUT, MdOption.TRUNCATE)
+                .maxSize(PAYLOAD)
+                .handler(this::onEvent)
+                .build();
+        attached.add(md);
+        node.attach(MatchEntry.on(PORTAL).ignoreBits(ANY).build(), md);
+    }
+
+    private void onEvent(LnetEvent event) {
+        if (event.type() == LnetEventType.PUT && event.isSuccess()) {
+            MemorySegment memory = event.memoryDescriptor().memory().slices().getFirst();
+            byte[] payload = memory.asSlice(event.offset(), event.length()).toArray(ValueLayout.JAVA_BYTE);
+            Word.of(Transaction.low(event.matchBits()))
+                    .ifPresent(word -> hear(new Heard(
+                            event.initiator(), Transaction.of(event.matchBits()), word, event.hdrData(), payload)));
+        }
+        if (event.unlinked()) {
+            synchronized (this) {
+                attached.remove(event.memoryDescriptor());
+            }
+            attach();
+        }
+    }
+
+    private void hear(Heard heard) {
+        synchronized (this) {
+            Conversation conversation = conversations.get(new Key(heard.from, heard.transaction));
+            if (conversation != null) {
+                conversation.heard.putIfAbsent(heard.word, heard);
+            } else if (heard.word.isQuestion()) {
+                if (questions.size() == MOST_QUESTIONS) {
+                    questions.remove();
+                }
+                questions.add(heard);
+            }
+        }
+        node.runtime().wakeUp();
+    }
+
+    /** Stops listening. */
+    void close() {
+        List<MemoryDescriptor> open;
+        synchronized (this) {
+            closed = true;
+            open = List.copyOf(attached);
+        }
+        open.forEach(node::unlink);
+    }
+
+    /** The conversation that this node starts. */
+    public Conversation begin(ProcessId peer, Transaction transaction) {
+        return new Conversation(new Key(peer, transaction));
+    }
+
+    /** Waits for the next question of a kind; other questions are dropped. */
+    Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
+        node.runtime().await(() -> hasQuestion(kinds), timeout);
+        synchronized (this) {
+            return hasQuestion(kinds) ? Optional.of(questions.remove()) : Optional.empty();
+        }
+    }
+
+    private synchronized boolean hasQuestion(Set<Word> kinds) {
+        while (!questions.isEmpty() && !kinds.contains(questions.element().word)) {
+            questions.remove();
+        }
+        return !questions.isEmpty();
+    }
+
+    /** The control messages of two nodes about one transfer. Not thread-safe; open until {@link #close}. */
+    public final class Conversation implements AutoCloseable {
+        private final Key key;
+        private final Map<Word, Heard> heard = new EnumMap<>(Word.class);
+
+        private Conversation(Key key) {
+            this.key = key;
+            synchronized (Control.this) {
+                if (conversations.putIfAbsent(key, this) != null) {
+                    throw new IllegalStateException(key + " is open already");
+                }
+            }
+        }
+
+        public ProcessId peer() {
+            return key.peer;
+        }
+
+        public Transaction transaction() {
+            return key.transaction;
+        }
+
+        /** Whether a word has arrived that was not awaited yet. */
+        boolean hasHeard(Word word) {
+            synchronized (Control.this) {
+                return heard.containsKey(word);
+            }
+        }
+
+        /** Waits for one of the given words. */
+        public Heard await(Duration timeout, Word... wanted) throws DemoException, InterruptedException {
+            node.runtime().await(() -> List.of(wanted).stream().anyMatch(this::hasHeard), timeout);
+            synchronized (Control.this) {
+                for (Word word : wanted) {
+                    if (heard.containsKey(word)) {
+                        return Objects.requireNonNull(heard.remove(word));
+                    }
+                }
+            }
+            throw new DemoException("the other process sent nothing for " + timeout.toSeconds() + " seconds; "
+                    + wanted[0] + " was expected from it");
+        }
+
+        /**
+         * Sends a word, and waits until it has arrived. A node with full buffers drops words, so the word is sent again
+         * periodically; the peer counts it once.
+         */
+        public void say(Word word, long number, byte[] payload, Duration timeout)
+                throws DemoException, InterruptedException {
+            Queue<LnetEvent> outcome = new ConcurrentLinkedQueue<>();
+            List<MemoryDescriptor> said = new ArrayList<>();
+            long end = node.runtime().nanoTime() + timeout.toNanos();
+            try {
+                for (long left = timeout.toNanos();
+                        left > 0 && outcome.isEmpty();
+                        left = end - node.runtime().nanoTime()) {
+                    said.add(put(word, number, payload, outcome));
+                    node.runtime()
+                            .await(() -> !outcome.isEmpty(), Duration.ofNanos(Math.min(left, SAY_AGAIN.toNanos())));
+                }
+            } finally {
+                said.forEach(node::unlink);
+            }
+            LnetEvent first = outcome.peek();
+            if (first == null || !first.isSuccess()) {
+                throw new DemoException(key.peer + " does not answer"
+                        + (first == null ? "" : ": " + Errno.of(-first.status()).description()));
+            }
+        }
+
+        private MemoryDescriptor put(Word word, long number, byte[] payload, Queue<LnetEvent> outcome) {
+            MemoryDescriptor descriptor = MemoryDescriptor.over(copy(payload))
+                    .threshold(2)
+                    .handler(event -> {
+                        if (event.type() == LnetEventType.ACK || !event.isSuccess()) {
+                            outcome.add(event);
+                            node.runtime().wakeUp();
+                        }
+                    })
+                    .build();
+            node.put(descriptor, true, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, number);
+            return descriptor;
+        }
+
+        /** Sends the last word to a peer that may end before it can confirm. */
+        void mention(Word word, byte[] payload) {
+            MemoryDescriptor descriptor =
+                    MemoryDescriptor.over(copy(payload)).threshold(1).build();
+            node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
+        }
+
+        /** From now on, words of this transaction are dropped. */
+        @Override
+        public void close() {
+            synchronized (Control.this) {
+                conversations.remove(key);
+            }
+        }
+    }
+
+    private static MemorySegment copy(byte[] payload) {
+        MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, payload.length));
+        MemorySegment.copy(payload, 0, copy, ValueLayout.JAVA_BYTE, 0, payload.length);
+        return copy.asSlice(0, payload.length);
+    }
+}

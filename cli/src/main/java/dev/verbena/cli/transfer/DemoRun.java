@@ -1,0 +1,83 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.cli.network.NodePair;
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.transfer.DemoOutcome.Digests;
+import dev.verbena.cli.transfer.DemoOutcome.Leg;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsRuntime;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * The demo: PUTs all data from node A to node B, GETs it back, and compares. Digests are computed before and after the
+ * transfers, so that their time does not count as time of a transfer.
+ */
+final class DemoRun {
+    /** The time limit for the return of the last credits. */
+    private static final Duration REST = Duration.ofSeconds(10);
+
+    /** The copy of node B, and the data that node A fetches back. */
+    private static final int COPIES = 2;
+
+    private final Provider<NodePair> starter;
+    private final VerbsRuntime runtime;
+    private final LegTimer timer;
+
+    @Inject
+    DemoRun(Provider<NodePair> starter, VerbsRuntime runtime, LegTimer timer) {
+        this.starter = starter;
+        this.runtime = runtime;
+        this.timer = timer;
+    }
+
+    /**
+     * Runs the demo until it ends.
+     *
+     * @param source the data to send
+     * @param messageSize payload of one message, 1 byte to 1 MiB
+     * @param progress shows the progress
+     * @throws IOException if a file cannot be read or written, or there is no room for the copies
+     * @throws DemoException if a message fails, or no message ends within the time limit
+     */
+    DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        FileData.checkRoom(source.size(), COPIES);
+        Sections sections = Sections.of(messageSize, Sections.LIMIT);
+        String sourceDigest = Sha256.of("SHA-256 of the source", source, progress);
+        try (Store store = new Store(source.size(), messageSize, sections);
+                FileData fetched = FileData.temporary(source.size());
+                NodePair nodes = starter.get()) {
+            // These nodes have only one transfer. A random transaction number would change the hash of the packets.
+            Transaction transaction = new Transaction(0);
+            store.offer(nodes.target(), nodes.initiator().id(), transaction);
+            LnetNode initiator = nodes.initiator();
+            ProcessId target = nodes.target().id();
+            Leg put = timer.measure(
+                    new PutTransfer(initiator, target, transaction, source, sections, messageSize),
+                    source.size(),
+                    progress);
+            Leg get = timer.measure(
+                    new GetTransfer(initiator, target, transaction, fetched, sections, messageSize),
+                    source.size(),
+                    progress);
+            runtime.await(
+                    () -> Credits.atRest(
+                            nodes.initiator().statistics(), nodes.target().statistics()),
+                    REST);
+            return new DemoOutcome(
+                    new Digests(
+                            sourceDigest,
+                            Sha256.of("SHA-256 of the copy of B", store, progress),
+                            Sha256.of("SHA-256 of the data that A fetched", fetched, progress)),
+                    put,
+                    get,
+                    nodes.initiator().statistics(),
+                    nodes.target().statistics());
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.transfer.Control.Conversation;
+import dev.verbena.cli.transfer.Control.Heard;
+import dev.verbena.cli.transfer.Control.Word;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores the files that other nodes put under names for as long as the node is up, and serves them. It runs up to {@link
+ * #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so
+ * that a peer that stops responding does not delay others.
+ */
+public final class FileKeeper implements Closeable {
+    /** Transfers at a time. */
+    static final int MOST_TRANSFERS = 16;
+
+    private static final int MOST_OF_ONE_PEER = 4;
+    private static final int MOST_FILES = 256;
+    private static final Set<Word> QUESTIONS = EnumSet.of(Word.KEEP, Word.FETCH);
+    private static final byte[] NOTHING = {};
+    private static final Duration LOOK = Duration.ofMillis(500);
+
+    private final LnetNode node;
+    private final Control control;
+    private final Duration stall;
+    private final Map<String, Store> kept = new HashMap<>();
+    private final Map<Nid, Integer> transfers = new HashMap<>();
+    private final ProgressBar silent =
+            new ProgressBar(new PrintWriter(Writer.nullWriter()), false, InstantSource.system());
+    private final ExecutorService workers = new ThreadPoolExecutor(
+            0,
+            MOST_TRANSFERS,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().daemon().name("file-keeper-", 0).factory());
+    private final Thread thread;
+    private long promised;
+    private volatile boolean closed;
+
+    public FileKeeper(LnetNode node) {
+        this(node, Transfer.STALL);
+    }
+
+    /**
+     * The same with another deadline.
+     *
+     * @param stall how long a transfer may make no progress
+     */
+    public FileKeeper(LnetNode node, Duration stall) {
+        this.node = node;
+        this.stall = stall;
+        control = new Control(node);
+        thread = Thread.ofPlatform().daemon().name("file-keeper").start(this::serve);
+    }
+
+    private void serve() {
+        while (!closed) {
+            try {
+                control.awaitQuestion(QUESTIONS, LOOK).ifPresent(this::start);
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException | Error e) {
+                // Memory is short, or the node is being closed. The requesting node repeats its request.
+            }
+        }
+    }
+
+    /** A repeated request within a transaction is already served. */
+    private void start(Heard question) {
+        Conversation with;
+        try {
+            with = control.begin(question.from(), question.transaction());
+        } catch (IllegalStateException again) {
+            return;
+        }
+        Nid peer = question.from().nid();
+        if (!begin(peer)) {
+            with.mention(Word.REFUSED, NOTHING);
+            with.close();
+            return;
+        }
+        try {
+            workers.execute(() -> {
+                try (with) {
+                    serve(question, with);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    end(peer);
+                }
+            });
+        } catch (RejectedExecutionException busy) {
+            end(peer);
+            with.mention(Word.REFUSED, NOTHING);
+            with.close();
+        }
+    }
+
+    private synchronized boolean begin(Nid peer) {
+        return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
+    }
+
+    /** Returns false, because a transfer that has ended is not active. */
+    private synchronized boolean end(Nid peer) {
+        transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
+        return false;
+    }
+
+    private void serve(Heard question, Conversation with) throws InterruptedException {
+        String name = new String(question.payload(), StandardCharsets.UTF_8);
+        try {
+            if (question.is(Word.KEEP)) {
+                keep(Offer.decode(question.number()), with, name);
+            } else {
+                let(with, name);
+            }
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception | Error e) {
+            refuse(with);
+        }
+    }
+
+    private static void refuse(Conversation with) throws InterruptedException {
+        try {
+            with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
+        } catch (DemoException e) {
+            // The file no longer exists.
+        }
+    }
+
+    private void keep(Offer offer, Conversation with, String name)
+            throws IOException, DemoException, InterruptedException {
+        promise(offer.size(), name);
+        byte[] digest;
+        try {
+            Store store = new Store(offer);
+            boolean complete = false;
+            try {
+                digest = share(store, with, 0, store.messages());
+                complete = true;
+            } finally {
+                if (!complete) {
+                    store.close();
+                }
+            }
+            // The file is stored before the peer is notified, because the peer may fetch it or end at once.
+            replace(name, store);
+        } finally {
+            fulfil(offer.size());
+        }
+        with.mention(Word.DIGEST, digest);
+    }
+
+    /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
+    private synchronized void promise(long size, String name) throws IOException {
+        if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
+            throw new IOException(MOST_FILES + " files are already stored");
+        }
+        FileData.checkRoom(Math.addExact(size, promised), 1);
+        promised += size;
+    }
+
+    private synchronized void fulfil(long size) {
+        promised -= size;
+    }
+
+    private void replace(String name, Store store) throws IOException {
+        @Nullable Store before;
+        synchronized (this) {
+            before = kept.put(name, store);
+        }
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    private synchronized @Nullable Store retained(String name) {
+        @Nullable Store store = kept.get(name);
+        if (store != null) {
+            store.retain();
+        }
+        return store;
+    }
+
+    private void let(Conversation with, String name) throws IOException, DemoException, InterruptedException {
+        @Nullable Store store = retained(name);
+        if (store == null) {
+            refuse(with);
+            return;
+        }
+        try (store) {
+            byte[] digest = share(store, with, Offer.encode(store.size(), store.messageSize()), 0);
+            with.mention(Word.DIGEST, digest);
+        }
+    }
+
+    /** Lets the peer move the bytes, in at least {@code messages} messages; returns their digest. */
+    private byte[] share(Store store, Conversation with, long number, long messages)
+            throws IOException, DemoException, InterruptedException {
+        // The memory stays valid while a message may still reach it.
+        store.retain();
+        Store.Offered offered;
+        try {
+            offered = store.offer(node, with.peer(), with.transaction());
+        } catch (RuntimeException | Error e) {
+            store.close();
+            throw e;
+        }
+        boolean withdrawn = false;
+        try {
+            with.say(Word.READY, number, NOTHING, TargetRun.ANSWER_TIME);
+            TargetRun.awaitTheEnd(node, with, offered, stall);
+        } finally {
+            withdrawn = offered.withdraw(stall);
+            if (withdrawn) {
+                store.close();
+            }
+        }
+        if (offered.moves().get() < messages) {
+            throw new DemoException(with.peer() + " has not moved all data that it offered");
+        }
+        if (!withdrawn) {
+            throw new DemoException("messages of " + with.peer() + " are still in flight");
+        }
+        return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
+    }
+
+    /** Stops serving. The stored files are released when the process ends, because the node must be closed before. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        workers.shutdownNow();
+        try {
+            thread.join();
+            workers.awaitTermination(Transfer.STALL.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        control.close();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.cli.network.NodesModule;
+import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.output.Endpoints;
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.transfer.Control.Conversation;
+import dev.verbena.cli.transfer.Control.Word;
+import dev.verbena.cli.transfer.DemoOutcome.Digests;
+import dev.verbena.cli.transfer.DemoOutcome.Leg;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.ProcessId;
+import dev.verbena.verbs.VerbsException;
+import jakarta.inject.Provider;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HexFormat;
+
+/** Node A of a demo in two processes: PUTs all data to node B, GETs it back, and compares. */
+final class InitiatorRun {
+    /** The time limit for the target to read all data for its digest. */
+    private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
+
+    private static final byte[] NOTHING = {};
+
+    private final Provider<LnetNode> starter;
+    private final LegTimer timer;
+    private final UdpNetwork network;
+    private final Duration patience;
+
+    /**
+     * Creates the run.
+     *
+     * @param starter starts the node
+     * @param timer measures the transfers
+     * @param network the address of node B
+     * @param patience the time limit for the first answer of node B
+     */
+    InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
+        this.starter = starter;
+        this.timer = timer;
+        this.network = network;
+        this.patience = patience;
+    }
+
+    /** Runs node A until the demo ends. */
+    Outcome run(DataSource source, long messageSize, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        FileData.checkRoom(source.size(), 1);
+        String sourceDigest = Sha256.of("SHA-256 of the source", source, progress);
+        Sections sections = Sections.of(messageSize, Sections.LIMIT);
+        ProcessId peer = ProcessId.of(NodesModule.nid(network.target()));
+        try (FileData fetched = FileData.temporary(source.size());
+                LnetNode node = starter.get()) {
+            Conversation with = new Control(node).begin(peer, Transaction.draw());
+            greet(with, Offer.encode(source.size(), messageSize));
+            Transaction transaction = with.transaction();
+            Leg put = timer.measure(
+                    new PutTransfer(node, peer, transaction, source, sections, messageSize), source.size(), progress);
+            Leg get = timer.measure(
+                    new GetTransfer(node, peer, transaction, fetched, sections, messageSize), source.size(), progress);
+            with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
+            String stored = HexFormat.of()
+                    .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
+            // If the confirmation of that word had to be retransmitted, closing the connection would drop it.
+            node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
+            String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
+            return new Outcome(new Digests(sourceDigest, stored, back), put, get);
+        }
+    }
+
+    private void greet(Conversation with, long offer) throws DemoException, InterruptedException {
+        try {
+            with.say(Word.HELLO, offer, NOTHING, patience);
+            with.await(patience, Word.READY);
+        } catch (DemoException e) {
+            throw new DemoException(
+                    e,
+                    "; start 'verbena demo --fabric udp --role target' first, and set --peer to its"
+                            + " address, now "
+                            + Endpoints.format(network.targetAt()));
+        }
+    }
+
+    /**
+     * The result.
+     *
+     * @param digests the digests of the three copies, one of them computed by the target
+     * @param put the transfer to node B
+     * @param get the transfer back
+     */
+    record Outcome(Digests digests, Leg put, Leg get) {}
+}

@@ -1,0 +1,49 @@
+package dev.verbena.cli.transfer;
+
+import com.google.inject.ProvisionException;
+import dev.verbena.cli.network.NodePair;
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.tools.InstalledDevices;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.InstantSource;
+import picocli.CommandLine;
+
+/**
+ * The demo over RDMA devices of this machine: both nodes in this process, each at an address of a device.
+ *
+ * @param provider the provider of the devices
+ * @param first the address of node A
+ * @param second the address of node B
+ */
+public record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
+    /** Runs the demo and prints the outcome; returns whether it succeeded. */
+    public boolean run(DataSource source, long messageSize, CommandLine commandLine)
+            throws IOException, VerbsException, DemoException, ToolException, InterruptedException {
+        InstalledDevices.of(provider);
+        InstantSource wall = InstantSource.system();
+        ProgressBar progress = new ProgressBar(commandLine.getErr(), ProgressBar.isTerminal(), wall);
+        DemoOutcome outcome = new DemoRun(this::start, provider.runtime(), new LegTimer(provider.runtime(), wall))
+                .run(source, messageSize, progress);
+        new DemoTables(provider.runtime()).print(outcome, commandLine.getOut());
+        commandLine.getOut().flush();
+        return outcome.isGood();
+    }
+
+    private NodePair start() {
+        try {
+            return NodePair.of(() -> node(first), () -> node(second));
+        } catch (VerbsException refused) {
+            throw new ProvisionException("a node cannot be started", refused);
+        }
+    }
+
+    private LnetNode node(InetAddress address) throws VerbsException {
+        return LnetNode.start(provider, address, Nid.parse(address.getHostAddress() + "@o2ib"));
+    }
+}

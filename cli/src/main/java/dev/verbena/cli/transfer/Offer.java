@@ -1,0 +1,21 @@
+package dev.verbena.cli.transfer;
+
+/**
+ * The sizes of an announced transfer, in the 64 bits of header data of a PUT: 44 for the size, 20 for the size of a message
+ * minus one.
+ *
+ * @param size the total number of bytes, less than 16 TiB
+ * @param messageSize bytes of one message, 1 to 1 MiB
+ */
+public record Offer(long size, long messageSize) {
+    private static final int MESSAGE_BITS = 20;
+    private static final long MESSAGE_MASK = (1L << MESSAGE_BITS) - 1;
+
+    public static Offer decode(long number) {
+        return new Offer(number >>> MESSAGE_BITS, (number & MESSAGE_MASK) + 1);
+    }
+
+    public static long encode(long size, long messageSize) {
+        return size << MESSAGE_BITS | (messageSize - 1);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.LnetEventType;
+import dev.verbena.lnet.MatchEntry;
+import dev.verbena.lnet.MdOption;
+import dev.verbena.lnet.MemoryDescriptor;
+import dev.verbena.lnet.ProcessId;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel.MapMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The target's copy: a temporary file mapped into memory, offered on a portal for PUTs and GETs at offsets that the
+ * initiator chooses.
+ */
+final class Store implements DataSource {
+    /** The portal on which the file is offered. */
+    static final int PORTAL = 10;
+
+    private final FileData file;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory;
+    private final Sections sections;
+    private final long messageSize;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    /** Allocates room for the data that an initiator offers. */
+    Store(Offer offer) throws IOException {
+        this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
+    }
+
+    /**
+     * Allocates room.
+     *
+     * @param size the total number of bytes
+     * @param messageSize bytes of one message
+     * @param sections the sections of the file
+     */
+    Store(long size, long messageSize, Sections sections) throws IOException {
+        file = FileData.temporary(size);
+        try {
+            memory = file.channel().map(MapMode.READ_WRITE, 0, size, arena);
+        } catch (IOException | RuntimeException | Error e) {
+            try (file) {
+                throw e;
+            }
+        }
+        this.messageSize = messageSize;
+        this.sections = sections;
+    }
+
+    /**
+     * Lets one process read and write the store, which has at least one section, even if it is empty. If LNet refuses a
+     * section, no section stays attached.
+     */
+    Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
+        Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
+        try {
+            long start = 0;
+            do {
+                offered.add(
+                        MatchEntry.on(PORTAL)
+                                .source(initiator)
+                                .matchBits(transaction.bits(sections.section(start)))
+                                .build(),
+                        memory.asSlice(start, Math.min(sections.size(), memory.byteSize() - start)));
+                start += sections.size();
+            } while (start < memory.byteSize());
+        } catch (RuntimeException | Error e) {
+            offered.unlink();
+            throw e;
+        }
+        return offered;
+    }
+
+    /**
+     * The access of one process to the store.
+     *
+     * @param node the node
+     * @param descriptors the attached descriptors
+     * @param gone the number of unlinked descriptors, which no message can reach
+     * @param moves PUTs and GETs that have succeeded
+     */
+    record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
+        private void add(MatchEntry entry, MemorySegment section) {
+            MemoryDescriptor descriptor = MemoryDescriptor.over(section)
+                    .options(MdOption.OP_PUT, MdOption.OP_GET, MdOption.MANAGE_REMOTE)
+                    .handler(this::onEvent)
+                    .build();
+            node.attach(entry, descriptor);
+            descriptors.add(descriptor);
+        }
+
+        private void onEvent(LnetEvent event) {
+            if (event.isSuccess() && (event.type() == LnetEventType.PUT || event.type() == LnetEventType.GET)) {
+                moves.incrementAndGet();
+            }
+            if (event.unlinked()) {
+                gone.add(event.memoryDescriptor());
+                node.runtime().wakeUp();
+            }
+        }
+
+        private void unlink() {
+            descriptors.forEach(node::unlink);
+        }
+
+        /** Withdraws the access; returns whether no message can still reach the memory. */
+        boolean withdraw(Duration timeout) throws InterruptedException {
+            unlink();
+            return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
+        }
+    }
+
+    /** The bytes of one message. */
+    long messageSize() {
+        return messageSize;
+    }
+
+    /** The number of messages for all data; one message without payload for empty data. */
+    long messages() {
+        return Math.max(1, Math.ceilDiv(size(), messageSize));
+    }
+
+    /** Adds a holder: the memory stays until each one has called {@link #close}. */
+    void retain() {
+        holders.incrementAndGet();
+    }
+
+    @Override
+    public long size() {
+        return memory.byteSize();
+    }
+
+    @Override
+    public void read(long position, MemorySegment into) {
+        MemorySegment.copy(memory, position, into, 0, into.byteSize());
+    }
+
+    /** Frees the memory when the last holder calls this. Before that, the node must be closed or all access withdrawn. */
+    @Override
+    public void close() throws IOException {
+        if (holders.decrementAndGet() == 0) {
+            arena.close();
+            file.close();
+        }
+    }
+}

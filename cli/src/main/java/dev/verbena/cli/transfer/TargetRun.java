@@ -1,0 +1,84 @@
+package dev.verbena.cli.transfer;
+
+import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.transfer.Control.Conversation;
+import dev.verbena.cli.transfer.Control.Heard;
+import dev.verbena.cli.transfer.Control.Word;
+import dev.verbena.lnd.LnetNode;
+import dev.verbena.verbs.VerbsException;
+import jakarta.inject.Provider;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HexFormat;
+
+/** Node B of a demo in two processes: stores the data of the first initiator, and serves it. */
+final class TargetRun {
+    /** The time limit for an initiator to receive an answer. */
+    static final Duration ANSWER_TIME = Duration.ofMinutes(1);
+
+    private static final byte[] NOTHING = {};
+
+    private final Provider<LnetNode> starter;
+    private final Duration patience;
+
+    /**
+     * Creates the run.
+     *
+     * @param starter starts the node
+     * @param patience the time limit for an initiator
+     */
+    TargetRun(Provider<LnetNode> starter, Duration patience) {
+        this.starter = starter;
+        this.patience = patience;
+    }
+
+    /**
+     * Runs node B until the demo ends.
+     *
+     * @param waiting called when the node is ready for an initiator
+     * @return the SHA-256 of the stored data
+     */
+    String run(ProgressBar progress, Runnable waiting)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        try (LnetNode node = starter.get()) {
+            Control control = new Control(node);
+            waiting.run();
+            Heard hello = control.awaitQuestion(EnumSet.of(Word.HELLO), patience)
+                    .orElseThrow(() -> new DemoException("no initiator connected within " + patience.toSeconds()
+                            + " seconds; start one with 'verbena" + " demo --fabric udp --role initiator'"));
+            return keep(node, control.begin(hello.from(), hello.transaction()), Offer.decode(hello.number()), progress);
+        }
+    }
+
+    private static String keep(LnetNode node, Conversation with, Offer offer, ProgressBar progress)
+            throws IOException, VerbsException, DemoException, InterruptedException {
+        FileData.checkRoom(offer.size(), 1);
+        try (Store store = new Store(offer)) {
+            try {
+                Store.Offered offered = store.offer(node, with.peer(), with.transaction());
+                with.say(Word.READY, 0, NOTHING, ANSWER_TIME);
+                awaitTheEnd(node, with, offered, Transfer.STALL);
+                String digest = Sha256.of("SHA-256 of the copy of B", store, progress);
+                with.say(Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
+                return digest;
+            } finally {
+                // The node must be closed before the memory that its peers may access is freed.
+                node.close();
+            }
+        }
+    }
+
+    /** Waits until an initiator has finished, for as long as messages of its own transfer end. */
+    static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
+            throws DemoException, InterruptedException {
+        long before;
+        do {
+            before = offered.moves().get();
+            if (node.runtime().await(() -> with.hasHeard(Word.DONE), stall)) {
+                return;
+            }
+        } while (offered.moves().get() != before);
+        throw new DemoException(with.peer() + " moved nothing for " + stall.toSeconds() + " seconds");
+    }
+}

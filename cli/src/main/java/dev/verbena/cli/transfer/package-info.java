@@ -1,0 +1,2 @@
+/** Transfers of data and files between LNet nodes, and the demo, which transfers there and back. */
+package dev.verbena.cli.transfer;
