@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
 
-    private final CmEngine engine;
+    private final MadAgent mads;
     private final boolean active;
     private final int localId;
     private final int localPsn;
@@ -25,8 +25,8 @@ final class CmCommunication {
     private int remotePsn;
 
     /** Begins on the active side. */
-    CmCommunication(CmEngine engine, int localId, int localPsn, RequestParameters request) {
-        this.engine = engine;
+    CmCommunication(MadAgent mads, int localId, int localPsn, RequestParameters request) {
+        this.mads = mads;
         this.active = true;
         this.localId = localId;
         this.localPsn = localPsn;
@@ -35,8 +35,8 @@ final class CmCommunication {
     }
 
     /** Begins on the passive side, with a REQ. */
-    CmCommunication(CmEngine engine, int localId, int localPsn, RequestParameters request, Peer peer) {
-        this.engine = engine;
+    CmCommunication(MadAgent mads, int localId, int localPsn, RequestParameters request, Peer peer) {
+        this.mads = mads;
         this.active = false;
         this.localId = localId;
         this.localPsn = localPsn;
@@ -138,16 +138,16 @@ final class CmCommunication {
     }
 
     void sendDisconnectReply(long requestTransactionId) {
-        send(CmAttribute.DREP, engine.messages().disconnectReply(requestTransactionId, localId, remoteId));
+        send(CmAttribute.DREP, mads.messages().disconnectReply(requestTransactionId, localId, remoteId));
     }
 
     void sendReadyToUse() {
-        send(CmAttribute.RTU, engine.messages().readyToUse(transactionId, localId, remoteId));
+        send(CmAttribute.RTU, mads.messages().readyToUse(transactionId, localId, remoteId));
     }
 
     /** Sends an MRA, because the user has not answered yet. */
     void sendMra(int received) {
-        send(CmAttribute.MRA, engine.messages().mra(transactionId, localId, remoteId, received));
+        send(CmAttribute.MRA, mads.messages().mra(transactionId, localId, remoteId, received));
     }
 
     void sendReject(int rejected, RejectReason reason) {
@@ -155,12 +155,12 @@ final class CmCommunication {
     }
 
     void sendReject(int rejected, RejectReason reason, byte[] information, MemorySegment privateData) {
-        MemorySegment mad = engine.messages()
+        MemorySegment mad = mads.messages()
                 .reject(transactionId, localId, remoteId, rejected, reason.code(), information, privateData);
         send(CmAttribute.REJ, mad);
     }
 
     private void send(CmAttribute message, MemorySegment mad) {
-        engine.transmit(localGid(), peerGid(), message, mad);
+        mads.send(localGid(), peerGid(), message, mad);
     }
 }

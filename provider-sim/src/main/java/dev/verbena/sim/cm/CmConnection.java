@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * ib_cm.
  */
 final class CmConnection extends CmExchange {
+    private final CmConnectionTable table;
     private final CmCommunication communication;
     private final int tries;
     private final long responseNanos;
@@ -31,8 +32,9 @@ final class CmConnection extends CmExchange {
     private boolean postponed;
 
     /** Makes the active side; {@link #connect} sends the REQ. */
-    CmConnection(CmEngine engine, CmCommunication communication, CmEndpoint owner) {
-        super(engine);
+    CmConnection(MadAgent mads, CmConnectionTable table, CmCommunication communication, CmEndpoint owner) {
+        super(mads);
+        this.table = table;
         this.communication = communication;
         this.state = CmState.IDLE;
         this.owner = owner;
@@ -41,11 +43,17 @@ final class CmConnection extends CmExchange {
     }
 
     /** Makes the passive side of a REQ. */
-    CmConnection(CmEngine engine, CmCommunication communication, int maxRetries, int responseTimeout) {
-        super(engine);
+    CmConnection(
+            MadAgent mads,
+            CmConnectionTable table,
+            CmCommunication communication,
+            int maxRetries,
+            int responseTimeout) {
+        super(mads);
+        this.table = table;
         this.communication = communication;
         this.state = CmState.REQ_RCVD;
-        engine.halfOpen(1);
+        table.halfOpen(1);
         this.tries = maxRetries + 1;
         this.responseNanos = CmTiming.nanos(responseTimeout);
     }
@@ -192,7 +200,7 @@ final class CmConnection extends CmExchange {
         switch (state) {
             case REQ_SENT -> {
                 communication.readReply(message);
-                engine().index(this);
+                table.index(this);
                 enter(CmState.REP_RCVD);
                 indicate(CmIndication.of(Kind.REPLIED));
             }
@@ -315,7 +323,7 @@ final class CmConnection extends CmExchange {
     /** Enters a state and stops the repetition of the last message. */
     private void enter(CmState next) {
         if (isHalfOpen(state) && !isHalfOpen(next)) {
-            engine().halfOpen(-1);
+            table.halfOpen(-1);
         }
         state = next;
         postponed = false;
@@ -330,7 +338,7 @@ final class CmConnection extends CmExchange {
     private void enterTimewait(long now) {
         enter(CmState.TIMEWAIT);
         setDeadline(now + CmTiming.nanos(communication.request().ackTimeout()));
-        engine().inTimewait(this);
+        table.inTimewait(this);
     }
 
     /** Ends timewait, also before its time. */
@@ -341,7 +349,7 @@ final class CmConnection extends CmExchange {
 
     private void forget() {
         enter(CmState.IDLE);
-        engine().forget(this);
+        table.remove(this);
     }
 
     private long disconnectNanos() {

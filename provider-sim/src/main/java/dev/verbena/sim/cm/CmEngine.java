@@ -3,14 +3,11 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmIndication.Kind;
-import dev.verbena.sim.runtime.DeadlineHeap;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.wire.mad.CmAttribute;
-import dev.verbena.wire.mad.CmConnectionMessage;
 import dev.verbena.wire.mad.CmDisconnectReply;
 import dev.verbena.wire.mad.CmDisconnectRequest;
-import dev.verbena.wire.mad.CmMessage;
 import dev.verbena.wire.mad.CmPath;
 import dev.verbena.wire.mad.CmReadyToUse;
 import dev.verbena.wire.mad.CmReject;
@@ -18,15 +15,8 @@ import dev.verbena.wire.mad.CmReply;
 import dev.verbena.wire.mad.CmRequest;
 import dev.verbena.wire.mad.MadHeader;
 import dev.verbena.wire.mad.Mra;
-import dev.verbena.wire.mad.RdmaCmHeader;
 import dev.verbena.wire.mad.ServiceId;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,36 +29,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
-    /**
-     * The greatest number of connections of the passive side, of all listeners, that wait for their user's answer or
-     * their peer's RTU. Any host can create them; above this number requests are not answered.
-     */
-    static final int MOST_HALF_OPEN = 1 << 14;
-
-    /**
-     * The greatest number of connections in timewait, which any host can create; above this number the oldest one leaves
-     * timewait early.
-     */
-    static final int MOST_IN_TIMEWAIT = 1 << 14;
-
-    private static final int IPV4 = 4;
-    private static final int IPV6 = 6;
     private static final byte[] NO_INFORMATION = {};
 
+    private final MadAgent mads;
     private final CmMessages messages;
+    private final CmCounters counters;
     private final PathMtu pathMtu;
     private final RandomGenerator random;
-    private final CmOutput output;
-    private final CmCounters counters;
-
-    private final List<CmListener> listeners = new ArrayList<>();
-    private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
-    private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
-    private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
-    private final LinkedHashSet<CmConnection> timewait = new LinkedHashSet<>();
-    private final DeadlineHeap<CmExchange> deadlines = new DeadlineHeap<>();
-
-    private final SidrEngine sidr = new SidrEngine(this);
+    private final CmListeners listeners = new CmListeners();
+    private final CmConnectionTable connections = new CmConnectionTable();
+    private final SidrEngine sidr;
 
     private final MadHeader header = new MadHeader();
     private final CmRequest request = new CmRequest();
@@ -78,22 +48,6 @@ final class CmEngine {
     private final CmDisconnectRequest disconnectRequest = new CmDisconnectRequest();
     private final CmDisconnectReply disconnectReply = new CmDisconnectReply();
     private final Mra mra = new Mra();
-    private final RdmaCmHeader rdmaCmHeader = new RdmaCmHeader();
-
-    private int nextId;
-    private int halfOpen;
-    private long announced = CmOutput.NEVER;
-
-    /** A number of the peer, which is unique only together with the peer's node GUID. */
-    private record Remote(long guid, int number) {
-        static Remote idOf(CmCommunication peer) {
-            return new Remote(peer.remoteGuid(), peer.remoteId());
-        }
-
-        static Remote qpnOf(CmCommunication peer) {
-            return new Remote(peer.remoteGuid(), peer.remoteQpn());
-        }
-    }
 
     /**
      * Makes an engine without connections.
@@ -107,11 +61,11 @@ final class CmEngine {
      */
     CmEngine(long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
         this.messages = new CmMessages(guid, ackDelay);
+        this.mads = new MadAgent(messages, random.nextInt(), output, counters);
+        this.counters = counters;
         this.pathMtu = pathMtu;
         this.random = random;
-        this.output = output;
-        this.counters = counters;
-        this.nextId = random.nextInt();
+        this.sidr = new SidrEngine(mads, listeners);
     }
 
     void addListener(CmListener listener) {
@@ -125,8 +79,8 @@ final class CmEngine {
     /** Sends a REQ. The owner receives an indication of the outcome. */
     CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
-                this, new CmCommunication(this, newLocalId(byLocalId::containsKey), newPsn(), parameters), owner);
-        byLocalId.put(connection.communication().localId(), connection);
+                mads, connections, new CmCommunication(mads, newLocalId(), newPsn(), parameters), owner);
+        connections.add(connection);
         connection.connect(now);
         return connection;
     }
@@ -138,7 +92,7 @@ final class CmEngine {
 
     /** {@return the number of connections and SIDR requests, including connections in timewait} */
     int size() {
-        return byLocalId.size() + sidr.size();
+        return connections.size() + sidr.size();
     }
 
     /** Handles a received MAD; see {@link MadPort.Receiver#onMad}. */
@@ -169,19 +123,9 @@ final class CmEngine {
         }
     }
 
-    /**
-     * Handles the deadlines that are due. If one throws, the next deadline is set nevertheless, and the rest is handled
-     * then.
-     */
+    /** Handles the deadlines that are due. */
     void onTime(long now) {
-        announced = CmOutput.NEVER;
-        try {
-            for (CmExchange due = deadlines.peek(); due != null && due.deadline() <= now; due = deadlines.peek()) {
-                due.onDeadline(now);
-            }
-        } finally {
-            announce();
-        }
+        mads.onTime(now);
     }
 
     private void onRequest(CmRequest message, Gid peer, Gid own, long now) {
@@ -191,7 +135,7 @@ final class CmEngine {
             counters.malformed();
             return;
         }
-        CmConnection known = byRemoteId.get(new Remote(guid, id));
+        CmConnection known = connections.withRemoteId(guid, id);
         if (known != null && known.communication().isRepeatedBy(message)) {
             known.onDuplicateRequest();
             return;
@@ -202,8 +146,7 @@ final class CmEngine {
             refuse(message, peer, own, refusal, NO_INFORMATION);
             return;
         }
-        CmConnection stale =
-                known == null ? byRemoteQpn.get(new Remote(guid, message.get(CmRequest.LOCAL_QPN))) : known;
+        CmConnection stale = known == null ? connections.withRemoteQpn(guid, message.get(CmRequest.LOCAL_QPN)) : known;
         if (stale != null) {
             refuse(message, peer, own, RejectReason.STALE_CONNECTION, NO_INFORMATION);
             if (stale.state() == CmState.ESTABLISHED) {
@@ -217,10 +160,11 @@ final class CmEngine {
             return;
         }
         RequestParameters parameters = CmMessages.read(message);
-        CmListener listener = find(parameters.serviceId(), parameters.destination(), CmService.Connections.class);
+        CmListener listener =
+                listeners.find(parameters.serviceId(), parameters.destination(), CmService.Connections.class);
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
-        } else if (halfOpen >= MOST_HALF_OPEN || !listener.admit()) {
+        } else if (connections.halfOpen() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
             // No answer: the peer repeats the request later, when there may be room.
             counters.backlogOverflow();
         } else {
@@ -232,12 +176,13 @@ final class CmEngine {
                     message.get(CmRequest.MAX_CM_RETRIES),
                     message.get(CmRequest.LOCAL_CM_RESPONSE_TIMEOUT));
             CmConnection connection = new CmConnection(
-                    this,
-                    new CmCommunication(this, newLocalId(byLocalId::containsKey), newPsn(), parameters, numbers),
+                    mads,
+                    connections,
+                    new CmCommunication(mads, newLocalId(), newPsn(), parameters, numbers),
                     numbers.maxRetries(),
                     numbers.responseTimeout());
-            byLocalId.put(connection.communication().localId(), connection);
-            index(connection);
+            connections.add(connection);
+            connections.index(connection);
             endpoint.onIndication(connection, CmIndication.of(Kind.REQUESTED));
         }
     }
@@ -260,28 +205,7 @@ final class CmEngine {
                 || message.get(CmRequest.PATH_MTU) > PathMtu.MTU_4096.code()) {
             return RejectReason.INVALID_PATH_MTU;
         }
-        return isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_DEFINED;
-    }
-
-    /** Returns whether the rdma_cm header has the source and destination of the packet. */
-    boolean isGenuine(CmMessage<?> message, Gid peer, Gid own) {
-        rdmaCmHeader.wrap(message);
-        return rdmaCmHeader.get(RdmaCmHeader.CMA_VERSION) == 0
-                && rdmaCmHeader.get(RdmaCmHeader.IP_VERSION) == (peer.isIpv4() ? IPV4 : IPV6)
-                && rdmaCmHeader.sourceHi() == peer.high()
-                && rdmaCmHeader.sourceLo() == peer.low()
-                && rdmaCmHeader.destinationHi() == own.high()
-                && rdmaCmHeader.destinationLo() == own.low();
-    }
-
-    /** Returns the listener for a service of a kind at an address; null if there is none. */
-    @Nullable CmListener find(long serviceId, Gid destination, Class<? extends CmService> kind) {
-        for (CmListener candidate : listeners) {
-            if (kind.isInstance(candidate.service()) && candidate.matches(serviceId, destination)) {
-                return candidate;
-            }
-        }
-        return null;
+        return CmMessages.isGenuine(message, peer, own) ? null : RejectReason.CONSUMER_DEFINED;
     }
 
     private void onReply(CmReply message, Gid peer, Gid own) {
@@ -291,14 +215,14 @@ final class CmEngine {
             counters.malformed();
             return;
         }
-        CmConnection connection = find(message.get(CmReply.REMOTE_COMM_ID), peer);
+        CmConnection connection = connections.find(message.get(CmReply.REMOTE_COMM_ID), peer);
         boolean first = connection != null && connection.state() == CmState.REQ_SENT;
         if (connection == null || (!first && connection.communication().remoteId() != id)) {
             counters.unmatched();
             refuse(message, peer, own, RejectReason.INVALID_COMMUNICATION_ID);
         } else if (first
-                && (byRemoteId.containsKey(new Remote(guid, id))
-                        || byRemoteQpn.containsKey(new Remote(guid, message.get(CmReply.LOCAL_QPN))))) {
+                && (connections.withRemoteId(guid, id) != null
+                        || connections.withRemoteQpn(guid, message.get(CmReply.LOCAL_QPN)) != null)) {
             refuse(message, peer, own, RejectReason.STALE_CONNECTION);
         } else {
             connection.onReply(message);
@@ -306,7 +230,7 @@ final class CmEngine {
     }
 
     private void onReadyToUse(CmReadyToUse message, Gid peer) {
-        CmConnection connection = find(message, peer);
+        CmConnection connection = connections.find(message, peer);
         if (connection == null) {
             counters.unmatched();
         } else {
@@ -315,7 +239,7 @@ final class CmEngine {
     }
 
     private void onMra(Mra message, Gid peer, long now) {
-        CmConnection connection = find(message.get(Mra.REMOTE_COMM_ID), peer);
+        CmConnection connection = connections.find(message.get(Mra.REMOTE_COMM_ID), peer);
         boolean meant = connection != null
                 && (message.get(Mra.MESSAGE_MRAED) == Mra.REQ
                         || connection.communication().remoteId() == message.get(Mra.LOCAL_COMM_ID));
@@ -338,11 +262,11 @@ final class CmEngine {
     /** Finds the connection of a REJ. The peer may not know this side's id, or may not have an id. */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
-            CmConnection connection = byRemoteId.get(
-                    new Remote(CmMessages.guidInformation(message), message.get(CmReject.LOCAL_COMM_ID)));
+            CmConnection connection =
+                    connections.withRemoteId(CmMessages.guidInformation(message), message.get(CmReject.LOCAL_COMM_ID));
             return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
         }
-        CmConnection connection = find(message.get(CmReject.REMOTE_COMM_ID), peer);
+        CmConnection connection = connections.find(message.get(CmReject.REMOTE_COMM_ID), peer);
         return connection != null
                         && (connection.state() == CmState.REQ_SENT
                                 || connection.communication().remoteId() == message.get(CmReject.LOCAL_COMM_ID))
@@ -351,15 +275,15 @@ final class CmEngine {
     }
 
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
-        CmConnection connection = find(message, peer);
+        CmConnection connection = connections.find(message, peer);
         if (connection == null) {
             // The connection is already removed here; without an answer the peer would wait until its timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
-            counters.sent(CmAttribute.DREP);
-            output.send(
+            mads.send(
                     own,
                     peer,
+                    CmAttribute.DREP,
                     messages.disconnectReply(
                             transactionId,
                             message.get(CmDisconnectRequest.REMOTE_COMM_ID),
@@ -370,25 +294,12 @@ final class CmEngine {
     }
 
     private void onDisconnectReply(CmDisconnectReply message, Gid peer, long now) {
-        CmConnection connection = find(message, peer);
+        CmConnection connection = connections.find(message, peer);
         if (connection == null) {
             counters.unmatched();
         } else {
             connection.onDisconnectReply(now);
         }
-    }
-
-    private @Nullable CmConnection find(int localId, Gid peer) {
-        CmConnection connection = byLocalId.get(localId);
-        return connection != null && connection.communication().peerGid().equals(peer) ? connection : null;
-    }
-
-    private @Nullable CmConnection find(CmConnectionMessage<?> message, Gid peer) {
-        int remoteId = message.get(CmConnectionMessage.LOCAL_COMM_ID);
-        CmConnection connection = find(message.get(CmConnectionMessage.REMOTE_COMM_ID), peer);
-        return connection != null && remoteId != 0 && connection.communication().remoteId() == remoteId
-                ? connection
-                : null;
     }
 
     private void refuse(CmRequest message, Gid peer, Gid own, RejectReason reason, byte[] information) {
@@ -420,17 +331,11 @@ final class CmEngine {
     }
 
     private void sendReject(Gid peer, Gid own, MemorySegment mad) {
-        counters.sent(CmAttribute.REJ);
-        output.send(own, peer, mad);
+        mads.send(own, peer, CmAttribute.REJ, mad);
     }
 
-    /** {@return a communication id that is not in use} */
-    int newLocalId(IntPredicate inUse) {
-        do {
-            nextId++;
-        } while (nextId == 0 || inUse.test(Integer.reverseBytes(nextId)));
-        // In the byte order of a little-endian Linux: the counter's lowest byte comes first.
-        return Integer.reverseBytes(nextId);
+    private int newLocalId() {
+        return mads.newId(connections::hasLocalId);
     }
 
     private int newPsn() {
@@ -438,64 +343,6 @@ final class CmEngine {
     }
 
     int halfOpen() {
-        return halfOpen;
-    }
-
-    // For connections.
-
-    void halfOpen(int change) {
-        halfOpen += change;
-    }
-
-    CmMessages messages() {
-        return messages;
-    }
-
-    CmCounters counters() {
-        return counters;
-    }
-
-    void transmit(Gid own, Gid peer, CmAttribute message, MemorySegment mad) {
-        counters.sent(message);
-        output.send(own, peer, mad);
-    }
-
-    /** Indexes a connection by the numbers of its peer. */
-    void index(CmConnection connection) {
-        byRemoteId.put(Remote.idOf(connection.communication()), connection);
-        byRemoteQpn.put(Remote.qpnOf(connection.communication()), connection);
-    }
-
-    void inTimewait(CmConnection connection) {
-        timewait.add(connection);
-        if (timewait.size() > MOST_IN_TIMEWAIT) {
-            timewait.getFirst().leaveTimewait();
-        }
-    }
-
-    void forget(CmConnection connection) {
-        timewait.remove(connection);
-        byLocalId.remove(connection.communication().localId(), connection);
-        byRemoteId.remove(Remote.idOf(connection.communication()), connection);
-        byRemoteQpn.remove(Remote.qpnOf(connection.communication()), connection);
-    }
-
-    /** Sets the deadline of an exchange; {@link CmOutput#NEVER} removes it. */
-    void schedule(CmExchange exchange, long deadline) {
-        if (deadline == CmOutput.NEVER) {
-            deadlines.remove(exchange);
-        } else {
-            deadlines.put(exchange, deadline);
-        }
-        announce();
-    }
-
-    private void announce() {
-        @Nullable CmExchange first = deadlines.peek();
-        long next = first == null ? CmOutput.NEVER : first.deadline();
-        if (next != announced) {
-            announced = next;
-            output.wakeAt(next);
-        }
+        return connections.halfOpen();
     }
 }

@@ -17,27 +17,28 @@ abstract class CmExchange extends DeadlineHeap.Entry {
     /** The time until an exchange is retried after its expiry threw. */
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final CmEngine engine;
+    private final MadAgent mads;
 
     private @Nullable MemorySegment repeated;
     private CmAttribute repeatedMessage = CmAttribute.REQ;
     private int triesLeft;
     private long interval;
 
-    CmExchange(CmEngine engine) {
-        this.engine = engine;
+    CmExchange(MadAgent mads) {
+        this.mads = mads;
     }
 
-    final CmEngine engine() {
-        return engine;
+    /** {@return the output of the engine} */
+    final CmOutput output() {
+        return mads.output();
     }
 
     final CmMessages messages() {
-        return engine.messages();
+        return mads.messages();
     }
 
     final CmCounters counters() {
-        return engine.counters();
+        return mads.counters();
     }
 
     /** {@return the own address} */
@@ -51,7 +52,7 @@ abstract class CmExchange extends DeadlineHeap.Entry {
 
     /** Sends a message once. */
     final void send(CmAttribute message, MemorySegment mad) {
-        engine.transmit(localGid(), peerGid(), message, mad);
+        mads.send(localGid(), peerGid(), message, mad);
     }
 
     /** Sends a message, and repeats it at intervals up to a number of tries. */
@@ -78,7 +79,7 @@ abstract class CmExchange extends DeadlineHeap.Entry {
     }
 
     final void setDeadline(long next) {
-        engine.schedule(this, next);
+        mads.schedule(this, next);
     }
 
     final void onDeadline(long now) {

@@ -22,6 +22,8 @@ import java.nio.ByteBuffer;
 /** Writes and reads MADs with the values that Linux's rdma_cm uses. */
 final class CmMessages {
     private static final int DEFAULT_PKEY = 0xFFFF;
+    private static final int IPV4 = 4;
+    private static final int IPV6 = 6;
 
     /** The upper half of the transaction IDs. Linux numbers the users of QP1, and rdma_cm is the second. */
     private static final long AGENT = 2L << Integer.SIZE;
@@ -93,6 +95,17 @@ final class CmMessages {
                 .wrap(message)
                 .initialize(sourcePort, source.high(), source.low(), destination.high(), destination.low());
         message.privateData(RdmaCmHeader.LENGTH, bytes(privateData));
+    }
+
+    /** Returns whether the rdma_cm header has the source and destination of the packet. */
+    static boolean isGenuine(CmMessage<?> message, Gid peer, Gid own) {
+        RdmaCmHeader header = new RdmaCmHeader().wrap(message);
+        return header.get(RdmaCmHeader.CMA_VERSION) == 0
+                && header.get(RdmaCmHeader.IP_VERSION) == (peer.isIpv4() ? IPV4 : IPV6)
+                && header.sourceHi() == peer.high()
+                && header.sourceLo() == peer.low()
+                && header.destinationHi() == own.high()
+                && header.destinationLo() == own.low();
     }
 
     /** Reads a REQ with a path MTU that has been checked. */

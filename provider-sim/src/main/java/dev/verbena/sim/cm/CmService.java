@@ -1,5 +1,7 @@
 package dev.verbena.sim.cm;
 
+import java.util.function.Consumer;
+
 /** The service of a {@link CmListener}, with the endpoint that receives the requests of peers. */
 sealed interface CmService {
     /**
@@ -12,7 +14,7 @@ sealed interface CmService {
     /**
      * A queue pair for datagrams.
      *
-     * @param endpoint receives each SIDR_REQ
+     * @param endpoint receives each SIDR_REQ, to be replied to; it must not call the engine, only defer work
      */
-    record Datagrams(SidrEndpoint endpoint) implements CmService {}
+    record Datagrams(Consumer<ReceivedSidrRequest> endpoint) implements CmService {}
 }

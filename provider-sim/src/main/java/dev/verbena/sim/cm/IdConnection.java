@@ -242,7 +242,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     @Override
     public void onIndication(CmConnection subject, CmIndication indication) {
         if (indication.kind() == CmIndication.Kind.REQUESTED) {
-            manager.agentOf(subject.engine()).ifPresent(agent -> onRequest(subject, agent));
+            manager.agentOf(subject).ifPresent(agent -> onRequest(subject, agent));
         } else {
             lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
         }

@@ -52,7 +52,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
 
     @Override
     public CmService service() {
-        return new CmService.Datagrams(this);
+        return new CmService.Datagrams(this::onRequest);
     }
 
     @Override
@@ -162,9 +162,8 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
 
     // Indications of the engine.
 
-    @Override
-    public void onRequest(ReceivedSidrRequest request) {
-        manager.agentOf(request.engine()).ifPresent(agent -> {
+    private void onRequest(ReceivedSidrRequest request) {
+        manager.agentOf(request).ifPresent(agent -> {
             SimConnectionId made = id.requested();
             made.ofSidrRequest(request, agent);
             life.announce(

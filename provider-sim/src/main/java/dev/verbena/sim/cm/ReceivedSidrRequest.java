@@ -5,6 +5,7 @@ import dev.verbena.wire.mad.CmAttribute;
 import dev.verbena.wire.mad.RdmaCmHeader;
 import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,16 +13,20 @@ import org.jspecify.annotations.Nullable;
  * lost.
  */
 final class ReceivedSidrRequest extends CmExchange {
-    private final SidrEngine sidr;
+    private final Consumer<ReceivedSidrRequest> onForget;
     private final int id;
     private final long transactionId;
     private final SidrRequestParameters parameters;
     private @Nullable MemorySegment reply;
 
     ReceivedSidrRequest(
-            CmEngine engine, SidrEngine sidr, int id, long transactionId, SidrRequestParameters parameters) {
-        super(engine);
-        this.sidr = sidr;
+            MadAgent mads,
+            int id,
+            long transactionId,
+            SidrRequestParameters parameters,
+            Consumer<ReceivedSidrRequest> onForget) {
+        super(mads);
+        this.onForget = onForget;
         this.id = id;
         this.transactionId = transactionId;
         this.parameters = parameters;
@@ -80,7 +85,7 @@ final class ReceivedSidrRequest extends CmExchange {
 
     void forget() {
         rest();
-        sidr.forget(this);
+        onForget.accept(this);
     }
 
     @Override

@@ -2,18 +2,24 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.CmAttribute;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A SIDR_REQ of this side, which asks for the queue pair of a service. Repeated until it is replied to. */
 final class SentSidrRequest extends CmExchange {
-    private final SidrEngine sidr;
+    private final Consumer<SentSidrRequest> onClose;
     private final int id;
     private final SidrRequestParameters parameters;
     private @Nullable SidrEndpoint owner;
 
-    SentSidrRequest(CmEngine engine, SidrEngine sidr, int id, SidrRequestParameters parameters, SidrEndpoint owner) {
-        super(engine);
-        this.sidr = sidr;
+    SentSidrRequest(
+            MadAgent mads,
+            int id,
+            SidrRequestParameters parameters,
+            SidrEndpoint owner,
+            Consumer<SentSidrRequest> onClose) {
+        super(mads);
+        this.onClose = onClose;
         this.id = id;
         this.parameters = parameters;
         this.owner = owner;
@@ -50,7 +56,7 @@ final class SentSidrRequest extends CmExchange {
     void close() {
         owner = null;
         rest();
-        sidr.forget(this);
+        onClose.accept(this);
     }
 
     void onReply(SidrReplyParameters reply) {

@@ -7,6 +7,7 @@ import dev.verbena.wire.mad.SidrRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Service ID resolution of one device: which queue pair offers a service for datagrams. A part of {@link CmEngine},
@@ -15,7 +16,8 @@ import java.util.Map;
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
  */
 final class SidrEngine {
-    private final CmEngine engine;
+    private final MadAgent mads;
+    private final CmListeners listeners;
     private final Map<Integer, SentSidrRequest> sent = new HashMap<>();
     private final Map<RemoteId, ReceivedSidrRequest> received = new HashMap<>();
     private final SidrRequest requestMessage = new SidrRequest();
@@ -24,14 +26,15 @@ final class SidrEngine {
     /** The key of a received request: the peer's number is unique only together with the peer. */
     private record RemoteId(Gid peer, int id) {}
 
-    SidrEngine(CmEngine engine) {
-        this.engine = engine;
+    SidrEngine(MadAgent mads, CmListeners listeners) {
+        this.mads = mads;
+        this.listeners = listeners;
     }
 
     /** Sends a SIDR_REQ. The owner receives the outcome. */
     SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
         SentSidrRequest request =
-                new SentSidrRequest(engine, this, engine.newLocalId(sent::containsKey), parameters, owner);
+                new SentSidrRequest(mads, mads.newId(sent::containsKey), parameters, owner, this::forget);
         sent.put(request.id(), request);
         request.begin(now);
         return request;
@@ -50,37 +53,38 @@ final class SidrEngine {
             known.onRepetition();
             return;
         }
-        if (!engine.isGenuine(requestMessage, peer, own)) {
-            engine.counters().malformed();
+        if (!CmMessages.isGenuine(requestMessage, peer, own)) {
+            mads.counters().malformed();
             refuse(SidrReplyParameters.REJECTED, peer, own);
             return;
         }
         SidrRequestParameters parameters = CmMessages.read(requestMessage, peer, own);
-        CmListener listener = engine.find(parameters.serviceId(), own, CmService.Datagrams.class);
-        if (listener == null || !(listener.service() instanceof CmService.Datagrams(SidrEndpoint endpoint))) {
+        CmListener listener = listeners.find(parameters.serviceId(), own, CmService.Datagrams.class);
+        if (listener == null
+                || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
             refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
-        } else if (received.size() >= CmEngine.MOST_HALF_OPEN || !listener.admit()) {
+        } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
             // No answer: the peer repeats the request later, when there may be room.
-            engine.counters().backlogOverflow();
+            mads.counters().backlogOverflow();
         } else {
             long transactionId = requestMessage.transactionId();
-            ReceivedSidrRequest request = new ReceivedSidrRequest(engine, this, id, transactionId, parameters);
+            ReceivedSidrRequest request = new ReceivedSidrRequest(mads, id, transactionId, parameters, this::forget);
             if (known != null) {
                 known.forget();
             }
             received.put(new RemoteId(peer, id), request);
-            endpoint.onRequest(request);
+            endpoint.accept(request);
         }
     }
 
     private void refuse(int status, Gid peer, Gid own) {
-        MemorySegment mad = engine.messages()
+        MemorySegment mad = mads.messages()
                 .sidrReply(
                         requestMessage.transactionId(),
                         requestMessage.get(SidrRequest.REQUEST_ID),
                         requestMessage.getLong(SidrRequest.SERVICE_ID),
                         SidrReplyParameters.rejection(status, MemorySegment.NULL));
-        engine.transmit(own, peer, CmAttribute.SIDR_REP, mad);
+        mads.send(own, peer, CmAttribute.SIDR_REP, mad);
     }
 
     void onReply(MemorySegment mad, Gid peer) {
@@ -89,17 +93,17 @@ final class SidrEngine {
         if (request == null
                 || !request.peerGid().equals(peer)
                 || request.parameters().serviceId() != replyMessage.getLong(SidrReply.SERVICE_ID)) {
-            engine.counters().unmatched();
+            mads.counters().unmatched();
         } else {
             request.onReply(CmMessages.read(replyMessage));
         }
     }
 
-    void forget(SentSidrRequest request) {
+    private void forget(SentSidrRequest request) {
         sent.remove(request.id(), request);
     }
 
-    void forget(ReceivedSidrRequest request) {
+    private void forget(ReceivedSidrRequest request) {
         received.remove(new RemoteId(request.peerGid(), request.id()), request);
     }
 }

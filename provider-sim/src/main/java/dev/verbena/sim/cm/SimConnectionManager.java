@@ -160,8 +160,9 @@ public final class SimConnectionManager implements ConnectionManager {
                 .findFirst();
     }
 
-    Optional<CmAgent> agentOf(CmEngine engine) {
-        return agents.stream().filter(agent -> agent.engine() == engine).findFirst();
+    /** {@return the device whose engine made an exchange, if it still exists} */
+    Optional<CmAgent> agentOf(CmExchange exchange) {
+        return agents.stream().filter(agent -> agent == exchange.output()).findFirst();
     }
 
     /** {@return the devices in the order of preference} */

@@ -154,7 +154,7 @@ class CmGoldenTest {
             long serviceId = datagrams
                     ? new SidrRequest().wrap(first.segment(), 0).getLong(SidrRequest.SERVICE_ID)
                     : new CmRequest().wrap(first.segment(), 0).getLong(CmRequest.SERVICE_ID);
-            CmService service = datagrams ? new CmService.Datagrams(this) : new CmService.Connections(this);
+            CmService service = datagrams ? new CmService.Datagrams(this::onRequest) : new CmService.Connections(this);
             engine.addListener(new CmListener(serviceId, gid, true, 1024, service));
         }
 
@@ -222,8 +222,7 @@ class CmGoldenTest {
             }
         }
 
-        @Override
-        public void onRequest(ReceivedSidrRequest asked) {
+        private void onRequest(ReceivedSidrRequest asked) {
             received = asked;
         }
 

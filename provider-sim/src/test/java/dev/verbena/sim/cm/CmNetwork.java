@@ -195,7 +195,7 @@ final class CmNetwork {
         /** Offers a queue pair for datagrams on a port of UDP. */
         void listenForDatagrams(int port, int backlog) {
             long serviceId = PortSpace.UDP.serviceId(port);
-            datagrams = new CmListener(serviceId, gid, true, backlog, new CmService.Datagrams(this));
+            datagrams = new CmListener(serviceId, gid, true, backlog, new CmService.Datagrams(this::onRequest));
             engine.addListener(datagrams);
         }
 
@@ -209,8 +209,7 @@ final class CmNetwork {
             return engine.sidr().sendRequest(parameters, this, now);
         }
 
-        @Override
-        public void onRequest(ReceivedSidrRequest request) {
+        private void onRequest(ReceivedSidrRequest request) {
             sidrRequests.add(request);
             after(Duration.ZERO, () -> {
                 take(datagrams);
