@@ -15,8 +15,9 @@ final class IdAddress {
     /** The default number of unanswered requests of a listener: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
-    private final SimConnectionManager manager;
-    private final SimConnectionId id;
+    private final CmAgents agents;
+    private final PortTable ports;
+    private final IdLife life;
 
     private @Nullable CmAgent agent;
     private @Nullable InetSocketAddress local;
@@ -26,13 +27,21 @@ final class IdAddress {
     private boolean ipv6Only;
     private int typeOfService;
 
-    IdAddress(SimConnectionManager manager, SimConnectionId id) {
-        this.manager = manager;
-        this.id = id;
+    IdAddress(CmAgents agents, PortTable ports, IdLife life) {
+        this.agents = agents;
+        this.ports = ports;
+        this.life = life;
     }
 
     Optional<CmAgent> agent() {
         return Optional.ofNullable(agent);
+    }
+
+    /** {@return the device, which an open id has once it is bound to an address or has resolved one} */
+    CmAgent requireAgent(String verb) throws VerbsException {
+        life.requireOpen(verb);
+        return agent().orElseThrow(
+                        () -> life.wrongState(verb, "the id has no device yet; bind or resolve an address first"));
     }
 
     Optional<InetSocketAddress> local() {
@@ -80,14 +89,14 @@ final class IdAddress {
         CmAgent found = null;
         if (!address.isAnyLocalAddress()) {
             Gid gid = Gid.ofAddress(address);
-            found = manager.agentWith(gid)
+            found = agents.withAddress(gid)
                     .orElseThrow(() -> new VerbsException(
                             Errno.EADDRNOTAVAIL,
                             verb,
                             "no device has address " + gid + "; there are " + allAddresses()));
         }
         local = wanted;
-        int port = manager.ports(id.portSpace()).bind(id, wanted.getPort());
+        int port = ports.bind(this, wanted.getPort());
         if (port == PortTable.TAKEN) {
             local = null;
             throw new VerbsException(
@@ -110,7 +119,7 @@ final class IdAddress {
                     Errno.EINVAL, verb, "destination " + target.getHostAddress() + " is not the address of one host");
         }
         if (bound && source != null) {
-            throw new VerbsException(Errno.EINVAL, verb, id + " is bound already; give no source address");
+            throw new VerbsException(Errno.EINVAL, verb, life.id() + " is bound already; give no source address");
         }
         InetSocketAddress own = source != null ? source : local;
         if (own != null) {
@@ -137,7 +146,7 @@ final class IdAddress {
      */
     int resolve(InetSocketAddress destination) {
         Gid target = Gid.ofAddress(destination.getAddress());
-        List<CmAgent> candidates = agent == null ? manager.agents() : List.of(agent);
+        List<CmAgent> candidates = agent == null ? agents.all() : List.of(agent);
         boolean speaks = false;
         for (CmAgent candidate : candidates) {
             Optional<Gid> source = source(candidate, target);
@@ -177,27 +186,23 @@ final class IdAddress {
                 .or(() -> sameVersion.stream().findFirst());
     }
 
-    CmListener listen(int backlog) throws VerbsException {
-        if (!manager.ports(id.portSpace()).isAlone(id, localPort())) {
+    void listen(CmService service, int backlog) throws VerbsException {
+        if (!ports.isAlone(this, localPort())) {
             throw new VerbsException(
                     Errno.EADDRINUSE,
                     "rdma_listen",
                     "another id holds port " + localPort() + "; close it, or bind elsewhere");
         }
         int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
-        CmListener listener = new CmListener(
-                id.portSpace().serviceId(localPort()),
-                boundGid(),
-                takesIpv4(),
-                limit,
-                id.protocol().service());
-        manager.addListener(listener, agent);
-        return listener;
+        CmListener listener =
+                new CmListener(life.id().portSpace().serviceId(localPort()), boundGid(), takesIpv4(), limit, service);
+        agents.addListener(listener, agent);
+        life.listen(listener);
     }
 
     void release() {
         if (holdsPort) {
-            manager.ports(id.portSpace()).release(id, localPort());
+            ports.release(this, localPort());
             holdsPort = false;
         }
     }
@@ -233,12 +238,12 @@ final class IdAddress {
 
     /** Returns whether this id, which has a port, prevents another from binding to it. */
     boolean excludes(IdAddress other) {
-        boolean shared = reuse && other.reuse && !id.isListening();
+        boolean shared = reuse && other.reuse && life.state() != IdState.LISTEN;
         return !shared && overlaps(other);
     }
 
     private String allAddresses() {
-        List<Gid> all = manager.agents().stream()
+        List<Gid> all = agents.all().stream()
                 .flatMap(each -> each.device().addresses().stream())
                 .toList();
         return all.isEmpty() ? "none" : all.toString();

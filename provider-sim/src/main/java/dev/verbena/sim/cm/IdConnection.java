@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
@@ -22,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  * pair. The manager's lock guards its fields; the queue pair is moved without it.
  */
 final class IdConnection implements IdProtocol, CmEndpoint {
-    private final SimConnectionManager manager;
     private final CmLock lock;
-    private final SimConnectionId id;
+    private final SimRuntime runtime;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
@@ -33,11 +33,9 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     private @Nullable AckTimeout ackTimeout;
     private boolean accepting;
 
-    IdConnection(
-            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
-        this.manager = manager;
-        this.lock = manager.lock();
-        this.id = id;
+    IdConnection(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
+        this.lock = lock;
+        this.runtime = runtime;
         this.life = life;
         this.address = address;
         this.queuePair = queuePair;
@@ -45,7 +43,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
 
     @Override
     public Set<QpType> queuePairTypes() {
-        if (id.portSpace() == PortSpace.TCP) {
+        if (life.id().portSpace() == PortSpace.TCP) {
             return EnumSet.of(QpType.RC);
         }
         if (connection == null) {
@@ -54,23 +52,24 @@ final class IdConnection implements IdProtocol, CmEndpoint {
         return EnumSet.of(connection.communication().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
     }
 
-    @Override
-    public CmService service() {
-        return new CmService.Connections(this);
-    }
-
     // Calls of the user.
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
         MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
+                verb, parameters.privateData(), life.id().portSpace().maxRequestPrivateData());
         lock.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
             RequestParameters request = Negotiation.request(
-                    id.portSpace(), parameters, privateData, queuePair.open(), agent.device(), address, ackTimeout);
+                    life.id().portSpace(),
+                    parameters,
+                    privateData,
+                    queuePair.open(),
+                    agent.device(),
+                    address,
+                    ackTimeout);
             connection = agent.engine().connect(request, this, agent.now());
             life.enter(IdState.CONNECT);
         });
@@ -80,7 +79,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
+                verb, parameters.privateData(), life.id().portSpace().maxReplyPrivateData());
         IdReply reply = lock.call(() -> {
             CmConnection asked = requireUnanswered(verb);
             CmAgent agent = address.agent().orElseThrow();
@@ -107,7 +106,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
         }
         lock.run(() -> {
             accepting = false;
-            if (!reply.connection().accept(reply.parameters(), manager.now())) {
+            if (!reply.connection().accept(reply.parameters(), runtime.nanoTime())) {
                 throw life.wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
             }
         });
@@ -117,7 +116,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     public void reject(byte[] privateData) throws VerbsException {
         String verb = "rdma_reject";
         MemorySegment data =
-                Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
+                Negotiation.privateData(verb, privateData, life.id().portSpace().maxRejectPrivateData());
         lock.run(() -> requireUnanswered(verb).reject(data));
     }
 
@@ -146,7 +145,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     public void notifyEstablished() throws VerbsException {
         lock.run(() -> {
             if (connection != null && connection.state() == CmState.ESTABLISHED) {
-                throw new VerbsException(Errno.EISCONN, "rdma_notify", id + ": the peer's RTU has come already");
+                throw new VerbsException(Errno.EISCONN, "rdma_notify", life.id() + ": the peer's RTU has come already");
             }
             if (connection == null || !connection.notifyEstablished()) {
                 throw life.wrongState("rdma_notify", "it takes an id that was accepted");
@@ -164,7 +163,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
         present.ifPresent(QpDriver::fail);
         lock.run(() -> {
             if (connection != null) {
-                connection.disconnect(manager.now());
+                connection.disconnect(runtime.nanoTime());
             }
         });
     }
@@ -182,7 +181,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     @Override
     public void destroy() {
         if (connection != null) {
-            connection.destroy(manager.now());
+            connection.destroy(runtime.nanoTime());
         }
     }
 
@@ -190,7 +189,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     public QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
         return lock.call(() -> {
-            CmAgent agent = id.requireDevice(verb);
+            CmAgent agent = address.requireAgent(verb);
             return switch (next) {
                 case INIT -> QpDriver.toInit(queuePairTypes().iterator().next());
                 case RTR -> attributes(verb, agent).toRtr();
@@ -241,30 +240,18 @@ final class IdConnection implements IdProtocol, CmEndpoint {
 
     @Override
     public void onIndication(CmConnection subject, CmIndication indication) {
-        if (indication.kind() == CmIndication.Kind.REQUESTED) {
-            manager.agentOf(subject).ifPresent(agent -> onRequest(subject, agent));
-        } else {
-            lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
-        }
+        lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    private void onRequest(CmConnection subject, CmAgent agent) {
-        RequestParameters request = subject.communication().request();
-        SimConnectionId made = id.requested();
-        made.ofRequest(subject, agent);
-        byte[] privateData = Negotiation.bytes(request.privateData());
-        life.announce(
-                CmEventType.CONNECT_REQUEST, made, CmEventData.ofConnection(privateData, Negotiation.offered(request)));
-    }
-
-    /** Makes this the id of a CONNECT_REQUEST. Call only with the lock. */
-    void ofRequest(CmConnection subject, CmAgent agent) {
+    /** Makes this the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
+    CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
         life.enter(IdState.CONNECT);
         RequestParameters request = subject.communication().request();
         address.ofRequest(request.serviceId(), request.destination(), request.source(), request.sourcePort(), agent);
         address.setTypeOfService(request.trafficClass());
+        return CmEventData.ofConnection(Negotiation.bytes(request.privateData()), Negotiation.offered(request));
     }
 
     /** {@return the consequences of the received REP for the queue pair} Call only with the lock. */

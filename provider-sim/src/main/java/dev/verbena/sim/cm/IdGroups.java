@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.MulticastRole;
+import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.UdParameters;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
@@ -23,7 +24,6 @@ final class IdGroups {
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private final CmLock lock;
-    private final SimConnectionId id;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
@@ -33,9 +33,8 @@ final class IdGroups {
     private record Membership(
             Optional<QueuePair> attached, @Nullable Object context) {}
 
-    IdGroups(CmLock lock, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
+    IdGroups(CmLock lock, IdLife life, IdAddress address, IdQueuePair queuePair) {
         this.lock = lock;
-        this.id = id;
         this.life = life;
         this.address = address;
         this.queuePair = queuePair;
@@ -51,7 +50,7 @@ final class IdGroups {
                     IdState.ADDR_RESOLVED,
                     IdState.ROUTE_RESOLVED,
                     IdState.CONNECT);
-            CmAgent agent = id.requireDevice(JOIN);
+            CmAgent agent = address.requireAgent(JOIN);
             if (joined.containsKey(gid)) {
                 throw life.wrongState(JOIN, "group " + group.getHostAddress() + " is joined already");
             }
@@ -105,7 +104,9 @@ final class IdGroups {
         Membership left = lock.call(() -> joined.remove(gid));
         if (left == null) {
             throw new VerbsException(
-                    Errno.EADDRNOTAVAIL, LEAVE, id + " is not in group " + group.getHostAddress() + "; join it first");
+                    Errno.EADDRNOTAVAIL,
+                    LEAVE,
+                    life.id() + " is not in group " + group.getHostAddress() + "; join it first");
         }
         if (left.attached().isPresent()) {
             try {
@@ -118,11 +119,11 @@ final class IdGroups {
 
     private Gid requireGroup(String verb, InetAddress group) throws VerbsException {
         String text = group.getHostAddress();
-        if (!id.isForDatagrams()) {
+        if (life.id().portSpace() != PortSpace.UDP) {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     verb,
-                    "an id of port space " + id.portSpace() + " cannot be in multicast group " + text
+                    "an id of port space " + life.id().portSpace() + " cannot be in multicast group " + text
                             + "; groups are for datagrams, port space UDP");
         }
         if (!group.isMulticastAddress()) {

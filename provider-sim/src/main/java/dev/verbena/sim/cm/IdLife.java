@@ -1,22 +1,29 @@
 package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.ConnectionId;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
+import org.jspecify.annotations.Nullable;
 
 /** The state of an id, and the channel of its events. Guarded by the manager's lock. */
 final class IdLife {
-    private final SimConnectionId id;
+    private final ConnectionId id;
     private final CmLock lock;
     private IdState state = IdState.IDLE;
     private SimEventChannel channel;
+    private @Nullable CmListener listener;
     private int unacknowledged;
 
-    IdLife(SimConnectionId id, CmLock lock, SimEventChannel channel) {
+    IdLife(ConnectionId id, CmLock lock, SimEventChannel channel) {
         this.id = id;
         this.lock = lock;
         this.channel = channel;
         channel.idAdded();
+    }
+
+    ConnectionId id() {
+        return id;
     }
 
     IdState state() {
@@ -25,6 +32,24 @@ final class IdLife {
 
     void enter(IdState next) {
         state = next;
+    }
+
+    /** Enters LISTEN. */
+    void listen(CmListener made) {
+        listener = made;
+        state = IdState.LISTEN;
+    }
+
+    /** {@return the listener of an id that has listened} */
+    @Nullable CmListener listener() {
+        return listener;
+    }
+
+    /** Records that the event of a request that the listener received was taken. */
+    void requestTaken() {
+        if (listener != null) {
+            listener.requestTaken();
+        }
     }
 
     SimEventChannel channel() {
@@ -47,13 +72,13 @@ final class IdLife {
     /** Reports an event, unless the state no longer permits it. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
-            channel.add(new SimCmEvent(lock, type, id, null, status, data));
+            channel.add(new SimCmEvent(lock, type, this, null, status, data));
         }
     }
 
-    /** Reports an event of an id that was made for a request to this one. */
-    void announce(CmEventType type, SimConnectionId made, CmEventData data) {
-        channel.add(new SimCmEvent(lock, type, made, id, 0, data));
+    /** Reports the CONNECT_REQUEST of an id that was made for a request to this one. */
+    void announce(IdLife made, CmEventData data) {
+        channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }
 
     /** Changes the number of events that the user has taken and not closed. */
@@ -72,6 +97,12 @@ final class IdLife {
             }
         }
         throw wrongState(verb, cure);
+    }
+
+    void requireOpen(String verb) throws VerbsException {
+        if (state == IdState.CLOSED) {
+            throw wrongState(verb, "make a new id");
+        }
     }
 
     VerbsException wrongState(String verb, String cure) {

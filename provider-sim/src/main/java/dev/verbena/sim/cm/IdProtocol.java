@@ -12,20 +12,8 @@ import java.util.Set;
  * The protocol of an id with its peer. The port space determines it: a connection, or service ID resolution.
  */
 interface IdProtocol {
-    /** Makes the protocol of an id's port space. */
-    static IdProtocol of(
-            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair qp) {
-        return switch (id.portSpace()) {
-            case TCP, IB -> new IdConnection(manager, id, life, address, qp);
-            case UDP, IPOIB -> new IdServiceResolution(manager, id, life, address, qp);
-        };
-    }
-
     /** {@return the types of queue pairs that the id may have} Call only with the lock. */
     Set<QpType> queuePairTypes();
-
-    /** {@return the service that the id offers when it listens} */
-    CmService service();
 
     void connect(ConnectionParameters parameters) throws VerbsException;
 

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class IdQueuePair {
     private static final String CREATE = "rdma_create_qp";
 
-    private final SimConnectionId id;
     private final CmLock lock;
+    private final IdLife life;
     private final IdAddress address;
     private @Nullable QueuePair queuePair;
 
-    IdQueuePair(SimConnectionId id, CmLock lock, IdAddress address) {
-        this.id = id;
+    IdQueuePair(CmLock lock, IdLife life, IdAddress address) {
         this.lock = lock;
+        this.life = life;
         this.address = address;
     }
 
@@ -37,16 +37,15 @@ final class IdQueuePair {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Makes a queue pair in INIT. Call only without the lock. */
-    QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
+    /** Makes a queue pair of one of the possible types in INIT. Call only without the lock. */
+    QueuePair create(ProtectionDomain domain, QpInitAttributes attributes, Set<QpType> possible) throws VerbsException {
         lock.run(() -> requireRoom(domain));
-        Set<QpType> possible = lock.call(id::queuePairTypes);
         if (!possible.contains(attributes.type())) {
             throw new VerbsException(
                     Errno.EINVAL,
                     CREATE,
-                    id + " of port space " + id.portSpace() + " has a queue pair of type " + possible + ", not "
-                            + attributes.type());
+                    life.id() + " of port space " + life.id().portSpace() + " has a queue pair of type " + possible
+                            + ", not " + attributes.type());
         }
         QueuePair made = domain.createQp(attributes);
         try {
@@ -67,7 +66,7 @@ final class IdQueuePair {
     }
 
     private void requireRoom(ProtectionDomain domain) throws VerbsException {
-        CmAgent agent = id.requireDevice(CREATE);
+        CmAgent agent = address.requireAgent(CREATE);
         if (!domain.device().equals(agent.device().context())) {
             throw new VerbsException(
                     Errno.EINVAL,
@@ -75,7 +74,7 @@ final class IdQueuePair {
                     "the protection domain is of another open device; allocate it from the id's device()");
         }
         if (open().isPresent()) {
-            throw new VerbsException(Errno.EINVAL, CREATE, id + " has a queue pair already; close that first");
+            throw new VerbsException(Errno.EINVAL, CREATE, life.id() + " has a queue pair already; close that first");
         }
     }
 }

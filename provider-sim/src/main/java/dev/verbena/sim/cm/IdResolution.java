@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.sim.runtime.Alarm;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Errno;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class IdResolution {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final SimConnectionManager manager;
+    private final SimRuntime runtime;
+    private final CmLock lock;
     private final IdLife life;
     private final IdAddress address;
 
@@ -32,8 +34,9 @@ final class IdResolution {
             IntSupplier look,
             long deadline) {}
 
-    IdResolution(SimConnectionManager manager, IdLife life, IdAddress address) {
-        this.manager = manager;
+    IdResolution(SimRuntime runtime, CmLock lock, IdLife life, IdAddress address) {
+        this.runtime = runtime;
+        this.lock = lock;
         this.life = life;
         this.address = address;
     }
@@ -63,7 +66,7 @@ final class IdResolution {
     }
 
     private long deadline(Duration timeout) {
-        return manager.now() + Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
+        return runtime.nanoTime() + Math.max(0, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     private void begin(Search begun) {
@@ -77,7 +80,7 @@ final class IdResolution {
             return;
         }
         int error = current.look().getAsInt();
-        long now = manager.now();
+        long now = runtime.nanoTime();
         if (error == 0) {
             end();
             life.enter(current.found());
@@ -93,7 +96,7 @@ final class IdResolution {
 
     private Alarm alarm() {
         if (alarm == null) {
-            alarm = manager.newAlarm(() -> manager.lock().run(this::look));
+            alarm = runtime.newAlarm(() -> lock.run(this::look));
         }
         return alarm;
     }

@@ -3,6 +3,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.UdParameters;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
@@ -24,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
-    private final SimConnectionManager manager;
     private final CmLock lock;
-    private final SimConnectionId id;
+    private final SimRuntime runtime;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
@@ -35,11 +35,9 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     private @Nullable ReceivedSidrRequest received;
     private boolean accepting;
 
-    IdServiceResolution(
-            SimConnectionManager manager, SimConnectionId id, IdLife life, IdAddress address, IdQueuePair queuePair) {
-        this.manager = manager;
-        this.lock = manager.lock();
-        this.id = id;
+    IdServiceResolution(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
+        this.lock = lock;
+        this.runtime = runtime;
         this.life = life;
         this.address = address;
         this.queuePair = queuePair;
@@ -51,21 +49,17 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     }
 
     @Override
-    public CmService service() {
-        return new CmService.Datagrams(this::onRequest);
-    }
-
-    @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
         MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), id.portSpace().maxRequestPrivateData());
+                verb, parameters.privateData(), life.id().portSpace().maxRequestPrivateData());
         lock.run(() -> {
             life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
             CmAgent agent = address.agent().orElseThrow();
             sent = agent.engine()
                     .sidr()
-                    .sendRequest(Negotiation.sidrRequest(id.portSpace(), privateData, address), this, agent.now());
+                    .sendRequest(
+                            Negotiation.sidrRequest(life.id().portSpace(), privateData, address), this, agent.now());
             life.enter(IdState.CONNECT);
         });
     }
@@ -74,7 +68,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), id.portSpace().maxReplyPrivateData());
+                verb, parameters.privateData(), life.id().portSpace().maxReplyPrivateData());
         int qkey = parameters.qkey() == 0 ? QpDriver.UDP_QKEY : parameters.qkey();
         Optional<QueuePair> present = lock.call(() -> {
             requireUnanswered(verb);
@@ -88,7 +82,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
                 QpDriver.setQkey(verb, present.get(), qkey);
             }
             lock.run(() -> {
-                if (received == null || !received.reply(reply, manager.now())) {
+                if (received == null || !received.reply(reply, runtime.nanoTime())) {
                     throw life.wrongState(verb, "the id was closed meanwhile");
                 }
             });
@@ -101,9 +95,9 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     public void reject(byte[] privateData) throws VerbsException {
         String verb = "rdma_reject";
         MemorySegment data =
-                Negotiation.privateData(verb, privateData, id.portSpace().maxRejectPrivateData());
+                Negotiation.privateData(verb, privateData, life.id().portSpace().maxRejectPrivateData());
         lock.run(() -> requireUnanswered(verb)
-                .reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, data), manager.now()));
+                .reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, data), runtime.nanoTime()));
     }
 
     private ReceivedSidrRequest requireUnanswered(String verb) throws VerbsException {
@@ -132,7 +126,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     @Override
     public QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
-        lock.run(() -> id.requireDevice(verb));
+        lock.run(() -> address.requireAgent(verb));
         return QpDriver.ofDatagrams(verb, next);
     }
 
@@ -151,7 +145,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
             sent.close();
         }
         if (received != null) {
-            received.reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, NOTHING), manager.now());
+            received.reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, NOTHING), runtime.nanoTime());
         }
     }
 
@@ -162,25 +156,14 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
 
     // Indications of the engine.
 
-    private void onRequest(ReceivedSidrRequest request) {
-        manager.agentOf(request).ifPresent(agent -> {
-            SimConnectionId made = id.requested();
-            made.ofSidrRequest(request, agent);
-            life.announce(
-                    CmEventType.CONNECT_REQUEST,
-                    made,
-                    CmEventData.ofPrivateData(
-                            Negotiation.bytes(request.parameters().privateData())));
-        });
-    }
-
-    /** Makes this the id of a CONNECT_REQUEST. Call only with the lock. */
-    void ofSidrRequest(ReceivedSidrRequest request, CmAgent agent) {
+    /** Makes this the answer to a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
+    CmEventData ofRequest(ReceivedSidrRequest request, CmAgent agent) {
         SidrRequestParameters parameters = request.parameters();
         received = request;
         life.enter(IdState.CONNECT);
         address.ofRequest(
                 parameters.serviceId(), parameters.destination(), parameters.source(), parameters.sourcePort(), agent);
+        return CmEventData.ofPrivateData(Negotiation.bytes(parameters.privateData()));
     }
 
     @Override

@@ -16,7 +16,7 @@ final class PortTable {
 
     private static final int FREE_COUNT = 60999 - FIRST_FREE + 1;
 
-    private final Map<Integer, List<SimConnectionId>> owners = new HashMap<>();
+    private final Map<Integer, List<IdAddress>> owners = new HashMap<>();
     private int next;
 
     PortTable(RandomGenerator random) {
@@ -29,44 +29,44 @@ final class PortTable {
      * @param port the port, or 0 for a free one
      * @return the port, or {@link #TAKEN}
      */
-    int bind(SimConnectionId id, int port) {
+    int bind(IdAddress address, int port) {
         if (port == 0) {
-            return bindAny(id);
+            return bindAny(address);
         }
-        List<SimConnectionId> others = owners.getOrDefault(port, List.of());
-        if (others.stream().anyMatch(other -> other.address().excludes(id.address()))) {
+        List<IdAddress> others = owners.getOrDefault(port, List.of());
+        if (others.stream().anyMatch(other -> other.excludes(address))) {
             return TAKEN;
         }
-        add(id, port);
+        add(address, port);
         return port;
     }
 
-    private int bindAny(SimConnectionId id) {
+    private int bindAny(IdAddress address) {
         for (int tried = 0; tried < FREE_COUNT; tried++) {
             int port = FIRST_FREE + next;
             next = (next + 1) % FREE_COUNT;
             if (!owners.containsKey(port)) {
-                add(id, port);
+                add(address, port);
                 return port;
             }
         }
         return TAKEN;
     }
 
-    private void add(SimConnectionId id, int port) {
-        owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(id);
+    private void add(IdAddress address, int port) {
+        owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(address);
     }
 
     /** Returns whether the port is free at every address that overlaps this one; address reuse does not matter. */
-    boolean isAlone(SimConnectionId id, int port) {
+    boolean isAlone(IdAddress address, int port) {
         return owners.getOrDefault(port, List.of()).stream()
-                .noneMatch(other -> other != id && other.address().overlaps(id.address()));
+                .noneMatch(other -> other != address && other.overlaps(address));
     }
 
-    void release(SimConnectionId id, int port) {
-        List<SimConnectionId> holders = owners.get(port);
+    void release(IdAddress address, int port) {
+        List<IdAddress> holders = owners.get(port);
         if (holders != null) {
-            holders.remove(id);
+            holders.remove(address);
             if (holders.isEmpty()) {
                 owners.remove(port);
             }

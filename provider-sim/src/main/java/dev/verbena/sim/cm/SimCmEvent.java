@@ -15,19 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
     private final CmEventType type;
-    private final SimConnectionId id;
-    private final @Nullable SimConnectionId listener;
+    private final IdLife id;
+    private final @Nullable IdLife listener;
     private final int status;
     private final CmEventData data;
     private boolean counts;
 
-    SimCmEvent(
-            CmLock lock,
-            CmEventType type,
-            SimConnectionId id,
-            @Nullable SimConnectionId listener,
-            int status,
-            CmEventData data) {
+    SimCmEvent(CmLock lock, CmEventType type, IdLife id, @Nullable IdLife listener, int status, CmEventData data) {
         this.lock = lock;
         this.type = type;
         this.id = id;
@@ -37,11 +31,12 @@ final class SimCmEvent implements CmEvent {
     }
 
     /** Returns whether the event belongs to an id: to the id itself, or to a request that its listener received. */
-    boolean belongsTo(SimConnectionId other) {
+    boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }
 
-    SimConnectionId simId() {
+    /** {@return the life of the event's id} */
+    IdLife life() {
         return id;
     }
 
@@ -59,9 +54,9 @@ final class SimCmEvent implements CmEvent {
     }
 
     private void count(int change) {
-        id.life().unacknowledged(change);
+        id.unacknowledged(change);
         if (listener != null) {
-            listener.life().unacknowledged(change);
+            listener.unacknowledged(change);
         }
     }
 
@@ -72,12 +67,12 @@ final class SimCmEvent implements CmEvent {
 
     @Override
     public ConnectionId id() {
-        return id;
+        return id.id();
     }
 
     @Override
     public Optional<ConnectionId> listenId() {
-        return Optional.ofNullable(listener);
+        return Optional.ofNullable(listener).map(IdLife::id);
     }
 
     @Override
@@ -117,6 +112,6 @@ final class SimCmEvent implements CmEvent {
 
     @Override
     public String toString() {
-        return type + " status " + status + " of " + id;
+        return type + " status " + status + " of " + id.id();
     }
 }

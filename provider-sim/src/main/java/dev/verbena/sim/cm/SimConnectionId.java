@@ -5,6 +5,7 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
@@ -12,14 +13,12 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
-import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * manager's lock guards its fields; its queue pair is moved without it.
  */
 final class SimConnectionId implements ConnectionId {
-    private final SimConnectionManager manager;
-    private final PortSpace portSpace;
     private final CmLock lock;
+    private final SimRuntime runtime;
+    private final CmAgents agents;
+    private final PortTable ports;
+    private final PortSpace portSpace;
     private final IdLife life;
     private final IdAddress address;
     private final IdQueuePair queuePair;
@@ -38,26 +39,31 @@ final class SimConnectionId implements ConnectionId {
     private final IdProtocol protocol;
 
     private @Nullable Object context;
-    private @Nullable CmListener listener;
 
     /** Makes an unbound id. Call only with the lock. */
     SimConnectionId(
-            SimConnectionManager manager, SimEventChannel channel, PortSpace portSpace, @Nullable Object context) {
-        this.manager = manager;
+            CmLock lock,
+            SimRuntime runtime,
+            CmAgents agents,
+            PortTable ports,
+            SimEventChannel channel,
+            PortSpace portSpace,
+            @Nullable Object context) {
+        this.lock = lock;
+        this.runtime = runtime;
+        this.agents = agents;
+        this.ports = ports;
         this.portSpace = portSpace;
-        this.lock = manager.lock();
         this.life = new IdLife(this, lock, channel);
-        this.address = new IdAddress(manager, this);
-        this.queuePair = new IdQueuePair(this, lock, address);
-        this.resolution = new IdResolution(manager, life, address);
-        this.groups = new IdGroups(lock, this, life, address, queuePair);
-        this.protocol = IdProtocol.of(manager, this, life, address, queuePair);
+        this.address = new IdAddress(agents, ports, life);
+        this.queuePair = new IdQueuePair(lock, life, address);
+        this.resolution = new IdResolution(runtime, lock, life, address);
+        this.groups = new IdGroups(lock, life, address, queuePair);
+        this.protocol = switch (portSpace) {
+            case TCP, IB -> new IdConnection(lock, runtime, life, address, queuePair);
+            case UDP, IPOIB -> new IdServiceResolution(lock, runtime, life, address, queuePair);
+        };
         this.context = context;
-    }
-
-    /** Makes the id of a CONNECT_REQUEST that this listener received. Call only with the lock. */
-    SimConnectionId requested() {
-        return new SimConnectionId(manager, life.channel(), portSpace, context);
     }
 
     // Properties, available at any time.
@@ -117,8 +123,7 @@ final class SimConnectionId implements ConnectionId {
     public void listen(int backlog) throws VerbsException {
         lock.run(() -> {
             life.require("rdma_listen", "call bind first", IdState.ADDR_BOUND);
-            listener = address.listen(backlog);
-            life.enter(IdState.LISTEN);
+            address.listen(service(), backlog);
         });
     }
 
@@ -143,20 +148,37 @@ final class SimConnectionId implements ConnectionId {
 
     @Override
     public QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
-        return queuePair.create(domain, attributes);
+        return queuePair.create(domain, attributes, lock.call(protocol::queuePairTypes));
     }
 
-    /** {@return the device} Call only with the lock. */
-    CmAgent requireDevice(String verb) throws VerbsException {
-        requireOpen(verb);
-        return address.agent()
-                .orElseThrow(() -> life.wrongState(verb, "the id has no device yet; bind or resolve an address first"));
+    private CmService service() {
+        return switch (portSpace) {
+            case TCP, IB -> new CmService.Connections((connection, _) -> onRequest(connection));
+            case UDP, IPOIB -> new CmService.Datagrams(this::onRequest);
+        };
     }
 
-    private void requireOpen(String verb) throws VerbsException {
-        if (life.state() == IdState.CLOSED) {
-            throw life.wrongState(verb, "make a new id");
-        }
+    private void onRequest(CmConnection connection) {
+        agents.of(connection).ifPresent(agent -> {
+            SimConnectionId made = newRequestId();
+            if (made.protocol instanceof IdConnection target) {
+                life.announce(made.life, target.ofRequest(connection, agent));
+            }
+        });
+    }
+
+    private void onRequest(ReceivedSidrRequest request) {
+        agents.of(request).ifPresent(agent -> {
+            SimConnectionId made = newRequestId();
+            if (made.protocol instanceof IdServiceResolution target) {
+                life.announce(made.life, target.ofRequest(request, agent));
+            }
+        });
+    }
+
+    /** Makes the id of a CONNECT_REQUEST that this listener received. */
+    private SimConnectionId newRequestId() {
+        return new SimConnectionId(lock, runtime, agents, ports, life.channel(), portSpace, context);
     }
 
     // Connecting.
@@ -216,7 +238,7 @@ final class SimConnectionId implements ConnectionId {
             throw new VerbsException(Errno.EINVAL, verb, "type of service is " + typeOfService + ", legal is 0 to 255");
         }
         lock.run(() -> {
-            requireOpen(verb);
+            life.requireOpen(verb);
             address.setTypeOfService(typeOfService);
         });
     }
@@ -225,7 +247,7 @@ final class SimConnectionId implements ConnectionId {
     public void setReuseAddress(boolean reuse) throws VerbsException {
         lock.run(() -> {
             String verb = "rdma_set_option(REUSEADDR)";
-            requireOpen(verb);
+            life.requireOpen(verb);
             if (reuse && life.state() == IdState.LISTEN) {
                 throw life.wrongState(verb, "a listener does not share its port; set it before listen");
             }
@@ -250,10 +272,10 @@ final class SimConnectionId implements ConnectionId {
     public void migrate(EventChannel newChannel) throws VerbsException {
         String verb = "rdma_migrate_id";
         lock.run(() -> {
-            requireOpen(verb);
-            SimEventChannel target = manager.requireOwn(verb, newChannel);
-            for (SimCmEvent event : life.channel().remove(this)) {
-                event.simId().life().moveTo(target);
+            life.requireOpen(verb);
+            SimEventChannel target = SimEventChannel.require(verb, newChannel, lock);
+            for (SimCmEvent event : life.channel().remove(life)) {
+                event.life().moveTo(target);
                 target.add(event);
             }
             life.moveTo(target);
@@ -284,67 +306,17 @@ final class SimConnectionId implements ConnectionId {
         life.enter(IdState.CLOSED);
         resolution.end();
         address.release();
-        if (listener != null) {
-            manager.removeListener(listener);
+        if (life.listener() != null) {
+            agents.removeListener(life.listener());
         }
-        for (SimCmEvent event : life.channel().remove(this)) {
-            if (event.simId() != this) {
-                // A request that the user has not seen: its peer is rejected.
-                event.simId().destroy();
+        for (SimCmEvent event : life.channel().remove(life)) {
+            if (event.id() instanceof SimConnectionId request && request != this) {
+                // The user has not seen this request: its peer is rejected.
+                request.destroy();
             }
         }
         life.channel().idRemoved();
         protocol.destroy();
-    }
-
-    /** Records that the event of a request that this listener received was taken. Call only with the lock. */
-    void requestTaken() {
-        if (listener != null) {
-            listener.requestTaken();
-        }
-    }
-
-    /** {@return whether the id accepts requests} */
-    boolean isListening() {
-        return life.state() == IdState.LISTEN;
-    }
-
-    IdAddress address() {
-        return address;
-    }
-
-    IdLife life() {
-        return life;
-    }
-
-    IdProtocol protocol() {
-        return protocol;
-    }
-
-    /** {@return whether the id has a UD queue pair} */
-    boolean isForDatagrams() {
-        return portSpace == PortSpace.UDP;
-    }
-
-    /**
-     * {@return the types of queue pairs that the port space and the requesting peer permit} Call only with the lock.
-     */
-    Set<QpType> queuePairTypes() {
-        return protocol.queuePairTypes();
-    }
-
-    /** Makes this the id of a CONNECT_REQUEST for a connection. Call only with the lock. */
-    void ofRequest(CmConnection connection, CmAgent agent) {
-        if (protocol instanceof IdConnection target) {
-            target.ofRequest(connection, agent);
-        }
-    }
-
-    /** Makes this the id of a CONNECT_REQUEST for datagrams. Call only with the lock. */
-    void ofSidrRequest(ReceivedSidrRequest request, CmAgent agent) {
-        if (protocol instanceof IdServiceResolution target) {
-            target.ofSidrRequest(request, agent);
-        }
     }
 
     @Override

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue of events, or the task that passes them to a handler. */
 final class SimEventChannel implements EventChannel {
-    private final SimConnectionManager manager;
     private final SimRuntime runtime;
     private final Signal signal;
     private final Readiness readiness;
@@ -40,8 +39,7 @@ final class SimEventChannel implements EventChannel {
 
     private boolean closed;
 
-    SimEventChannel(SimConnectionManager manager, SimRuntime runtime, CmLock lock) {
-        this.manager = manager;
+    SimEventChannel(SimRuntime runtime, CmLock lock) {
         this.runtime = runtime;
         this.lock = lock;
         this.delivery = runtime.newSerialTask(this::deliver);
@@ -49,14 +47,16 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    SimConnectionManager manager() {
-        return manager;
-    }
-
     // For ids, under the lock.
 
-    boolean isClosed() {
-        return closed;
+    /** Fails unless a channel is of the connection manager with a lock and is open. */
+    static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
+        if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "the channel is not of this connection manager; use its createEventChannel");
+        }
+        simChannel.requireOpen(verb);
+        return simChannel;
     }
 
     void idAdded() {
@@ -78,7 +78,7 @@ final class SimEventChannel implements EventChannel {
     }
 
     /** Removes and returns the events that belong to an id. */
-    List<SimCmEvent> remove(SimConnectionId id) {
+    List<SimCmEvent> remove(IdLife id) {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
         notePollable();
