@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -50,7 +49,7 @@ public final class SimProvider implements VerbsProvider {
 
     private final SimConnectionManager connections;
     private final LeakDetection leakDetection;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean closed;
 
     /**
      * Makes the devices and attaches them to the fabric. Counts objects that are never closed.
@@ -131,9 +130,17 @@ public final class SimProvider implements VerbsProvider {
      * Adds a device.
      *
      * @param spec the device
-     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name
+     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name;
+     *     {@code ENODEV} if this provider is closed
      */
     public synchronized void plug(SimDeviceSpec spec) throws VerbsException {
+        if (closed) {
+            throw new VerbsException(
+                    Errno.ENODEV,
+                    "SimProvider.plug",
+                    "the provider is closed, and nothing would close device " + spec.name()
+                            + "; make another provider");
+        }
         add(spec);
     }
 
@@ -228,8 +235,11 @@ public final class SimProvider implements VerbsProvider {
      */
     @Override
     public void close() {
-        if (closed.getAndSet(true)) {
-            return;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
         }
         present().forEach(SimDevice::close);
         List<Leak> leaks = leaks();

@@ -165,6 +165,15 @@ class LinkTest {
     }
 
     @Test
+    void aClosedProviderTakesNoDevice() throws Exception {
+        provider.close();
+
+        assertThatThrownBy(() -> provider.plug(SimDeviceSpec.of("spare", "10.0.0.9")))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("the provider is closed");
+    }
+
+    @Test
     void anotherDeviceMayHaveTheAddressOfOneThatIsGone() throws Exception {
         SimDeviceSpec spare = SimDeviceSpec.of("spare", "10.0.0.1");
         assertThatThrownBy(() -> provider.plug(spare)).isInstanceOf(VerbsException.class);
