@@ -176,8 +176,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                         Errno.EADDRNOTAVAIL, "attach", "device " + name + " has no address that an interface has");
             }
             UdpPort port = new UdpPort(this, name, opened, receiver, prepare(opened));
-            ports.add(port);
             port.start();
+            ports.add(port);
             opened = List.of();
             return port;
         } catch (IOException e) {

@@ -48,12 +48,9 @@ final class UdpPort implements FabricPort {
         counters = fabric.counters();
         datagrams = new DatagramReceiver(fabric, receiver, batching);
         txQueue = new TxQueue(counters, batching);
-        selector = Selector.open();
-        for (Endpoint endpoint : endpoints) {
-            watch(endpoint.socket());
-        }
         sources = endpoints.toArray(Endpoint[]::new);
         mtu = smallestMtu();
+        selector = Selector.open();
         poller = new SocketPoller(name, selector, new Sockets(), fabric.waitPolicy());
     }
 
@@ -61,8 +58,20 @@ final class UdpPort implements FabricPort {
         socket.channel().register(selector, SelectionKey.OP_READ, socket);
     }
 
-    void start() {
-        poller.start();
+    /** Starts the receive thread. A port that cannot start is of no use, and holds no descriptor. */
+    void start() throws IOException {
+        boolean started = false;
+        try {
+            for (Endpoint endpoint : endpoints) {
+                watch(endpoint.socket());
+            }
+            poller.start();
+            started = true;
+        } finally {
+            if (!started) {
+                closeSelector();
+            }
+        }
     }
 
     List<Endpoint> endpoints() {
