@@ -54,18 +54,26 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request; an event handler calls {@code ended}. */
+    /** Sends a request; an event handler calls {@code ended}, unless this method throws. */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);
-        synchronized (rpc) {
-            rpc.running = bulk == null ? 2 : 3;
-            rpc.expectAnswer(node, server);
-            if (bulk != null) {
-                rpc.offer(node, server, bulk);
-            }
-            rpc.send(node, server);
+        try {
+            rpc.begin(node, server, bulk);
+        } catch (RuntimeException | Error thrown) {
+            // The operation that did not begin never ends, so neither does the request.
+            rpc.operations.forEach(TimedOperation::cancel);
+            throw thrown;
         }
+    }
+
+    private synchronized void begin(Lnet node, ProcessId server, @Nullable Bulk bulk) {
+        running = bulk == null ? 2 : 3;
+        expectAnswer(node, server);
+        if (bulk != null) {
+            offer(node, server, bulk);
+        }
+        send(node, server);
     }
 
     private void expectAnswer(Lnet node, ProcessId server) {

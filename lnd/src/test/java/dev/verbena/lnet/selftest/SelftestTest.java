@@ -2,8 +2,10 @@ package dev.verbena.lnet.selftest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.verbena.lnet.CoreNode;
+import dev.verbena.lnet.Lnet;
 import dev.verbena.lnet.MatchEntry;
 import dev.verbena.lnet.MdOption;
 import dev.verbena.lnet.MemoryDescriptor;
@@ -14,6 +16,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -346,6 +349,30 @@ class SelftestTest {
         }
         await(() -> results.size() == many);
         assertThat(results).hasSize(many).allMatch(result -> result.status() == 0);
+    }
+
+    @Test
+    void aRequestThatCannotBeSentLeavesNothingAttached() throws InterruptedException {
+        List<Rpc.Result> results = new ArrayList<>();
+        Rpc.Bulk bulk = new Rpc.Bulk(MemorySegment.ofArray(new byte[8]), bits++, true);
+        Lnet unable = (Lnet) Proxy.newProxyInstance(
+                Lnet.class.getClassLoader(), new Class<?>[] {Lnet.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("put")) {
+                        throw new IllegalArgumentException("no way to the server");
+                    }
+                    return method.invoke(console, arguments);
+                });
+        SelftestRequest request =
+                new SelftestRequest.Brw(bits++, bulk.bits(), SelftestRequest.Brw.READ, 8, DataCheck.NONE.number());
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rpc.start(unable, node.id(), request, bulk, results::add))
+                .withMessage("no way to the server");
+
+        assertThat(net.runtime().await(() -> console.descriptors() == 0, Duration.ofSeconds(1)))
+                .as("without waiting for the timeout of the request")
+                .isTrue();
+        assertThat(results).isEmpty();
     }
 
     @ParameterizedTest
