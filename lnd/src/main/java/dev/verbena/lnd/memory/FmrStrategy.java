@@ -232,13 +232,19 @@ final class FmrStrategy implements PooledStrategy {
 
     /** Ends a mapping; a region that cannot be unmapped is deallocated, as its peer must not keep it. */
     private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
+        boolean unmapped = false;
         try {
             extension.unmap(mapping.alone);
-            mapping.maps = 0;
-            pools.release(slot, clock.getAsLong());
+            unmapped = true;
         } catch (VerbsException e) {
             refusedFlushes++;
-            pools.discard(slot, clock.getAsLong());
+        } finally {
+            if (unmapped) {
+                mapping.maps = 0;
+                pools.release(slot, clock.getAsLong());
+            } else {
+                pools.discard(slot, clock.getAsLong());
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.VerbsException;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -78,9 +79,21 @@ final class RegionStrategy implements RegistrationStrategy {
 
     @Override
     public void close() throws VerbsException {
-        for (MemoryRegion region : regions) {
-            region.close();
+        @Nullable VerbsException first = null;
+        for (MemoryRegion region : List.copyOf(regions)) {
+            try {
+                region.close();
+                regions.remove(region);
+            } catch (VerbsException refused) {
+                if (first == null) {
+                    first = refused;
+                } else {
+                    first.addSuppressed(refused);
+                }
+            }
         }
-        regions.clear();
+        if (first != null) {
+            throw first;
+        }
     }
 }

@@ -15,8 +15,12 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.kernel.FmrRegion;
+import dev.verbena.verbs.kernel.FmrRegistration;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +110,37 @@ class FmrStrategyTest {
         assertThat(second.rkey() >>> 8).isNotEqualTo(key >>> 8);
         second.release(false);
         assertThat(strategy.objects()).isEqualTo(1);
+    }
+
+    /** Its place in the pool is free again, as after an error number. */
+    @Test
+    void aRegionWhoseUnmappingThrowsIsDeallocatedToo() throws VerbsException {
+        strategy.close();
+        FmrRegistration real = device.extension(FmrRegistration.class).orElseThrow();
+        FmrRegistration throwing = new FmrRegistration() {
+            @Override
+            public FmrRegion allocate(ProtectionDomain of, int maxPages, Set<AccessFlag> access) throws VerbsException {
+                return real.allocate(of, maxPages, access);
+            }
+
+            @Override
+            public void unmap(List<FmrRegion> regions) {
+                throw new IllegalStateException("unmapping is broken");
+            }
+        };
+        Device actual = device;
+        device = (Device) Proxy.newProxyInstance(
+                Device.class.getClassLoader(),
+                new Class<?>[] {Device.class},
+                (proxy, method, arguments) -> Optional.of(throwing));
+        strategy = strategy(true);
+        device = actual;
+        Registration registration = map(0);
+
+        assertThatThrownBy(() -> registration.release(false)).hasMessage("unmapping is broken");
+
+        assertThat(strategy.inUse()).isZero();
+        assertThat(strategy.objects()).isZero();
     }
 
     /** The region in use is destroyed after its last user, and gets no further one. */
