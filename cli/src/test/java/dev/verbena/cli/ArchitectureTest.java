@@ -1,6 +1,7 @@
 package dev.verbena.cli;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -16,6 +17,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +29,7 @@ class ArchitectureTest {
     private static final JavaClasses VERBENA = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             // The predefined option handles only the default directories of Maven and Gradle.
-            .withImportOption(location -> !location.contains("/test-classes/"))
+            .withImportOption(location -> !location.asURI().toString().startsWith(ownDirectory()))
             .importPackages("dev.verbena");
 
     private static final List<String> API =
@@ -135,6 +137,33 @@ class ArchitectureTest {
                     java.security.SecureRandom.class))
             .as("threads, locks, sockets, clocks and unseeded randomness");
 
+    /** Code outside the API. The types of the verbs refer to each other, as the objects of the verbs do. */
+    private static final Circles CIRCLES = new Circles(
+            VERBENA,
+            resideInAPackage("dev.verbena..")
+                    .and(DescribedPredicate.not(resideInAnyPackage(API.toArray(String[]::new)))));
+
+    private static final int LARGEST_CIRCLE = 8;
+
+    /** Packages whose circles of classes are permitted until they are cut. */
+    private static final List<String> PERMITTED_CIRCLES =
+            List.of("dev.verbena.ibverbs.disni.", "dev.verbena.lnd.", "dev.verbena.sim.cm.");
+
+    /** Packages that may depend on each other until their circle is cut. */
+    private static final List<String> PERMITTED_PACKAGES = List.of("dev.verbena.lnd.");
+
+    private static String ownDirectory() {
+        return ArchitectureTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString();
+    }
+
+    private static boolean isPermitted(Set<String> circle, List<String> permitted) {
+        return permitted.stream().anyMatch(name -> circle.stream().allMatch(each -> each.startsWith(name)));
+    }
+
     private static boolean isNamed(JavaClass type, List<String> beginnings) {
         return beginnings.stream().anyMatch(type.getName()::startsWith);
     }
@@ -170,6 +199,20 @@ class ArchitectureTest {
     private static boolean isPublic(JavaClass type) {
         return type.getModifiers().contains(JavaModifier.PUBLIC)
                 && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
+    }
+
+    @Test
+    void noMoreThanEightClassesAllDependOnEachOther() {
+        assertThat(CIRCLES.ofClasses(LARGEST_CIRCLE))
+                .filteredOn(circle -> !isPermitted(circle, PERMITTED_CIRCLES))
+                .isEmpty();
+    }
+
+    @Test
+    void noPackagesDependOnEachOther() {
+        assertThat(CIRCLES.ofPackages())
+                .filteredOn(circle -> !isPermitted(circle, PERMITTED_PACKAGES))
+                .isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
