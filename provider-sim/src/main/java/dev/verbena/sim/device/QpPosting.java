@@ -103,9 +103,12 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // A request that was posted before and not changed skips its object, which is a cache miss.
-        PostRefusal refusal =
-                SendWqe.isChecked(slots, offset) ? takeAgain(slots, offset) : tryTakeSend(batch.request(index));
+        // A request that was posted before and not changed skips its object, which is a cache miss. The object of an
+        // inline
+        // request copies the data.
+        PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
+                ? takeAgain(slots, offset)
+                : tryTakeSend(batch.request(index));
         if (refusal == PostRefusal.NONE) {
             state.record().postedSend(state.signalsAll() || SendWqe.has(slots, offset, SendFlag.SIGNALED));
         } else {

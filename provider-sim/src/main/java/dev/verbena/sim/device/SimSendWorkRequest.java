@@ -138,8 +138,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     /** Marks the request as posted: until it is changed, it can be posted again unchecked. */
     void posted() {
-        // Inline data and address handles are checked by each post.
-        SendWqe.checked(slots, offset, !datagrams && !isInline());
+        // An address handle is checked by each post.
+        SendWqe.checked(slots, offset, !datagrams);
     }
 
     private PostRefusal copyInline(SendWqe slot, int count) {

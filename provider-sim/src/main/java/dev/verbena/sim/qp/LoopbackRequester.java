@@ -18,8 +18,7 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one sending half: executes SENDs and RDMA WRITEs of at most {@code MAX_RUN} packets at a peer in the same
- * process. No capture or fault rule may see packets there. One call has the effects of requester, packets, responder, acknowledgement
+ * The loopback path of one sending half: executes SENDs and RDMA WRITEs at a peer in the same process. No capture or fault rule may see packets there. One call has the effects of requester, packets, responder, acknowledgement
  * and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
  * completes without error. Otherwise it changes nothing, and the request takes the packet path.
  *
@@ -29,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Wait for nothing.</b> In that time the thread opens memory only by {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
  *
  * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the packet path finds the state as if the request had not been tried.
- * The exceptions are a receive that has left an SRQ, which stays reserved, and a receive whose completion has overrun its CQ.
+ * The exceptions are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ, and the
+ * prefix of a message of more than one slice.
  *
  * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
  * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of a half. The state is
@@ -40,12 +40,14 @@ import org.jspecify.annotations.Nullable;
  * <p>docs/fast-paths.md has all invariants of the loopback path.
  */
 public abstract class LoopbackRequester extends TaskCounters {
-    /**
-     * After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. A
-     * message of more packets takes the packet path, so that the poster's thread is not busy for long.
-     */
+    /** After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. */
     private static final int MAX_RUN = 32;
-    /** The counters are updated at the latest after this many packets, because the byte total is an int. */
+    /** After this many bytes of a longer message, too. */
+    private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
+    /**
+     * The counters are updated at the latest after this many packets, because the byte total is an int. A message of more packets takes
+     * the packet path.
+     */
     private static final int MAX_UNTOLD = 1 << 16;
     /** The deferred state is written back after this many packets: <b>Deferred less than the PSN space</b>. */
     private static final int MAX_DEFERRED = 1 << 20;
@@ -165,7 +167,7 @@ public abstract class LoopbackRequester extends TaskCounters {
             return false;
         }
         int mtu = sender.qp.pathMtu;
-        mostBytes = mtu == other.qp.pathMtu ? MAX_RUN * mtu : Math.min(mtu, other.qp.pathMtu);
+        mostBytes = mtu == other.qp.pathMtu ? MAX_UNTOLD * mtu : Math.min(mtu, other.qp.pathMtu);
         other.begin(this);
         inRun = 0;
         return true;
@@ -229,7 +231,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 || deferredPackets + uncountedPackets > MAX_DEFERRED
                 || isRunRequested()
                 || !mayBe(slots, offset)
-                || !open(slots, offset, length)) {
+                || !copy(arrivals, slots, offset, length)) {
             return false;
         }
         // With many queue pairs, reading the path MTU is a cache miss.
@@ -240,23 +242,88 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Opens the payload of a request for reading: one scatter/gather entry, or inline data. Returns false if the local key does not
-     * grant one contiguous range at once.
+     * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, or a
+     * local range is not contiguous.
      */
-    private boolean open(Slots slots, long offset, int length) {
-        return SendWqe.isOneEntry(slots, offset)
-                ? grant.tryOpenLocal(SendWqe.entryKey(slots, offset), READ, SendWqe.entryAddress(slots, offset), length)
-                        && grant.isOnePiece(length)
-                : SendWqe.entries(slots, offset) == 0;
+    private boolean copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
+        if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
+            return copySlice(arrivals, slots, offset, 0, 0, 0, length);
+        }
+        if (SendWqe.entries(slots, offset) > 0) {
+            return copySlices(arrivals, slots, offset, length);
+        }
+        boolean open = openTarget(arrivals, slots, offset, 0, length);
+        if (open) {
+            arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
+        }
+        return open;
     }
 
-    /** Copies the payload of a request to the range that its peer has opened. */
-    private void copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
-        if (SendWqe.entries(slots, offset) == 0) {
-            arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
-        } else {
-            arrivals.put(grant, length);
+    /**
+     * Copies a payload of several entries or of more than one slice. After each slice the grants on both sides are closed, as after
+     * {@code MAX_RUN} packets. If the rest is refused then, a prefix has been copied. The packet path copies it again, and refuses the
+     * request if the memory is gone.
+     */
+    private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
+        int entries = SendWqe.entries(slots, offset);
+        for (int i = 0; i < entries; i++) {
+            if (!open(slots, offset, i, 0, SendWqe.entryLength(slots, offset, i))) {
+                return false;
+            }
         }
+        if (!openTarget(arrivals, slots, offset, 0, length)) {
+            return false;
+        }
+        int done = 0;
+        int inSlice = 0;
+        for (int i = 0; i < entries; i++) {
+            int bytes = SendWqe.entryLength(slots, offset, i);
+            for (int from = 0; from < bytes; ) {
+                if (inSlice == SLICE) {
+                    inSlice = 0;
+                    closeGrants(arrivals);
+                    if (isRunRequested()) {
+                        return false;
+                    }
+                }
+                int step = Math.min(bytes - from, SLICE - inSlice);
+                if (!copySlice(arrivals, slots, offset, i, from, done, step)) {
+                    return false;
+                }
+                from += step;
+                done += step;
+                inSlice += step;
+            }
+        }
+        return true;
+    }
+
+    /** Copies bytes of an entry, from one position on, to a position of the target. */
+    private boolean copySlice(
+            LoopbackResponder arrivals, Slots slots, long offset, int entry, int from, int to, int bytes) {
+        boolean open = open(slots, offset, entry, from, bytes) && openTarget(arrivals, slots, offset, to, bytes);
+        if (open) {
+            arrivals.put(grant, bytes);
+        }
+        return open;
+    }
+
+    /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */
+    private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
+        // The key of an empty entry is not checked.
+        return bytes == 0
+                || grant.tryOpenLocal(
+                                SendWqe.entryKey(slots, offset, entry),
+                                READ,
+                                SendWqe.entryAddress(slots, offset, entry) + from,
+                                bytes)
+                        && grant.isOnePiece(bytes);
+    }
+
+    private static boolean openTarget(LoopbackResponder arrivals, Slots slots, long offset, int to, int bytes) {
+        return SendWqe.opcode(slots, offset) == SendOpcode.SEND
+                ? arrivals.openReceive(to, bytes)
+                : arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset) + to, bytes);
     }
 
     private boolean write(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
@@ -268,10 +335,6 @@ public abstract class LoopbackRequester extends TaskCounters {
                         Opcode.RC_RDMA_WRITE_LAST,
                         length,
                         packets);
-        if (!arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset), length)) {
-            return false;
-        }
-        copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         count(arrivals, packets, bytes);
         complete(arrivals, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
@@ -282,10 +345,6 @@ public abstract class LoopbackRequester extends TaskCounters {
         int bytes = packets == 1
                 ? RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length)
                 : lengthOf(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, length, packets);
-        if (!arrivals.openReceive(length)) {
-            return false;
-        }
-        copy(arrivals, slots, offset, length);
         arrivals.take(packets, bytes);
         // Receive first: the completion of the SEND follows.
         if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
@@ -315,9 +374,14 @@ public abstract class LoopbackRequester extends TaskCounters {
         uncountedBytes += bytes;
         if (inRun >= MAX_RUN) {
             inRun = 0;
-            grant.close();
-            arrivals.leave();
+            closeGrants(arrivals);
         }
+    }
+
+    /** Lets a thread that waits to deregister a region proceed. */
+    private void closeGrants(LoopbackResponder arrivals) {
+        grant.close();
+        arrivals.leave();
     }
 
     private void complete(LoopbackResponder arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {

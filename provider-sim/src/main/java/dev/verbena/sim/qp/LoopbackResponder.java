@@ -108,11 +108,11 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens the buffer of the receive that a SEND fills. Returns false if that is impossible without waiting; on the packet path the
-     * SEND then gets the same receive.
+     * Opens bytes of the receive that a SEND fills, after those that it has filled. Returns false if that is impossible without
+     * waiting; on the packet path the SEND then gets the same receive.
      */
-    boolean openReceive(int bytes) {
-        boolean open = own == null ? openShared(bytes) : openOwn(own, bytes);
+    boolean openReceive(int done, int bytes) {
+        boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
         if (open) {
             filled = true;
         }
@@ -130,29 +130,29 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /** Opens the first entry of the oldest receive if it is long enough. The receive stays in the queue. */
-    private boolean openOwn(WorkQueue queue, int bytes) {
+    private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
         }
         Slots slots = queue.slots();
         long at = queue.offset(queue.consumer());
-        return Integer.compareUnsigned(bytes, ReceiveWqe.entryLength(slots, at)) <= 0
+        return Integer.compareUnsigned(done + bytes, ReceiveWqe.entryLength(slots, at)) <= 0
                 && grant.tryOpenLocal(
-                        ReceiveWqe.entryKey(slots, at), LOCAL_WRITE, ReceiveWqe.entryAddress(slots, at), bytes);
+                        ReceiveWqe.entryKey(slots, at), LOCAL_WRITE, ReceiveWqe.entryAddress(slots, at) + done, bytes);
     }
 
     /**
      * Opens a receive of the SRQ. Even if this returns false, the receive has left the SRQ and stays reserved: an exception of <b>All or
      * nothing</b>.
      */
-    private boolean openShared(int bytes) {
+    private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
             return false;
         }
         ScatterList buffer = receives.buffer();
-        return Integer.compareUnsigned(bytes, buffer.remaining()) <= 0
-                && buffer.step(bytes) == bytes
-                && grant.tryOpenLocal(buffer.currentKey(), LOCAL_WRITE, buffer.currentAddress(), bytes);
+        return Integer.compareUnsigned(done + bytes, buffer.remaining()) <= 0
+                && buffer.step(done + bytes) == done + bytes
+                && grant.tryOpenLocal(buffer.currentKey(), LOCAL_WRITE, buffer.currentAddress() + done, bytes);
     }
 
     private long finish() {

@@ -230,26 +230,43 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns the address of the first scatter-gather entry of a request of a connected queue pair, without a
-     * flyweight.
+     * Returns the address of a scatter-gather entry of a request of a connected queue pair, without a flyweight.
      *
      * @param memory the slots with the request
      * @param offset the request's offset
+     * @param index less than the number of entries
      * @return an iova
      */
-    public static long entryAddress(Slots memory, long offset) {
-        return ScatterList.address(memory, offset + ADDRESS);
+    public static long entryAddress(Slots memory, long offset, int index) {
+        return ScatterList.address(memory, entryOffset(offset, index));
     }
 
     /**
-     * Returns the key of the first scatter-gather entry of a request of a connected queue pair, without a flyweight.
+     * Returns the key of a scatter-gather entry of a request of a connected queue pair, without a flyweight.
      *
      * @param memory the slots with the request
      * @param offset the request's offset
+     * @param index less than the number of entries
      * @return its lkey
      */
-    public static int entryKey(Slots memory, long offset) {
-        return ScatterList.key(memory, offset + ADDRESS);
+    public static int entryKey(Slots memory, long offset, int index) {
+        return ScatterList.key(memory, entryOffset(offset, index));
+    }
+
+    /**
+     * Returns the length of a scatter-gather entry of a request of a connected queue pair, without a flyweight.
+     *
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @param index less than the number of entries
+     * @return bytes, unsigned
+     */
+    public static int entryLength(Slots memory, long offset, int index) {
+        return ScatterList.firstLength(memory, offset + SCATTER, entryOffset(offset, index));
+    }
+
+    private static long entryOffset(long offset, int index) {
+        return offset + ADDRESS + (long) index * ScatterList.ENTRY_LENGTH;
     }
 
     /** Prepares the engine's part of a newly posted entry. */

@@ -19,7 +19,10 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Former defects of the loopback path. Each test also runs on the packet path, which a tap enforces. */
 class LoopbackLimitsTest {
+    private static final long LONG = 1 << 25;
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final int FIRST = 0;
     private static final int LAST_BUT_ONE = 58;
     private static final int LAST = 59;
@@ -38,6 +43,72 @@ class LoopbackLimitsTest {
     private static final List<String> WRITTEN = List.of("RDMA_WRITE 0");
 
     private static final Connection IMPATIENT = Connection.USUAL.timeout(AckTimeout.ofCode(8), 1);
+
+    /** The thread that deregisters the memory waits for one slice only, and later requests do not overtake the failed one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRegionThatIsClosedDuringALongWriteHasAPrefix(boolean watched) throws Exception {
+        long prefix = 0;
+        for (int i = 0; i < 100 && prefix == 0; i++) {
+            prefix = closeDuringAWrite(watched);
+        }
+        assertThat(prefix).isPositive();
+    }
+
+    /** Returns the number of bytes that were written before the region was closed; 0 if it was closed too late. */
+    private static long closeDuringAWrite(boolean watched) throws Exception {
+        try (LoopbackPair pair = new LoopbackPair(watched, Node::endpoint)) {
+            MemorySegment source = pair.near.arena().allocatePages(LONG);
+            MemorySegment target = pair.far.arena().allocatePages(LONG);
+            source.fill((byte) 1);
+            MemoryRegion from = pair.near.domain().registerMemory(source, AccessFlag.LOCAL_WRITE);
+            MemoryRegion to = pair.far.domain().registerMemory(target, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            AtomicLong prefix = new AtomicLong(-1);
+            Thread closing = Thread.ofPlatform().start(() -> {
+                while ((byte) BYTE.getVolatile(target, 0L) == 0) {
+                    Thread.onSpinWait();
+                }
+                try {
+                    to.close();
+                } catch (VerbsException e) {
+                    throw new IllegalStateException(e);
+                }
+                prefix.set(written(target));
+            });
+            pair.far.fill(0, 64, 1);
+            byte[] before = pair.far.bytes(0, 64);
+            pair.near.fill(0, 64, 2);
+            SendRequests requests = pair.left.qp().newSendRequests(2);
+            requests.get(0).rdmaWrite(to.address(), to.rkey()).id(1).signaled().sge(from, 0, LONG);
+            requests.get(1)
+                    .rdmaWrite(pair.far.region().address(), pair.far.region().rkey())
+                    .id(2)
+                    .signaled()
+                    .sge(pair.near.region(), 0, 64);
+            assertThat(pair.left.qp().postSend(requests, 2)).isEqualTo(2);
+            List<String> sends = new ArrayList<>();
+            assertThat(pair.lab.until(
+                            () -> sends.addAll(pair.left.sends()) && sends.size() == 2, LoopbackPair.PATIENCE))
+                    .isTrue();
+            closing.join();
+            from.close();
+            if (prefix.get() == LONG) {
+                return 0;
+            }
+            assertThat(sends).containsExactly("REM_ACCESS_ERR 1", "WR_FLUSH_ERR 2");
+            assertThat(written(target)).isEqualTo(prefix.get());
+            assertThat(pair.far.bytes(0, 64)).isEqualTo(before);
+            return prefix.get();
+        }
+    }
+
+    private static long written(MemorySegment target) {
+        long bytes = 0;
+        while (bytes < LONG && (byte) BYTE.getVolatile(target, bytes) != 0) {
+            bytes++;
+        }
+        return bytes;
+    }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 final class LoopbackPair implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(100);
     /** The offset of the targets of WRITEs, after the memory of SENDs. */
-    static final long AREA = 1 << 16;
+    static final long AREA = 1 << 18;
 
     /** The fabric between two devices. */
     interface Wiring {
