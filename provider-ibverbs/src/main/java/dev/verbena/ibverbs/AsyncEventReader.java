@@ -3,6 +3,9 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.ContextCalls;
+import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.spi.WallRuntime;

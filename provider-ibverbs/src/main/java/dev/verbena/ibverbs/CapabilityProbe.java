@@ -4,6 +4,11 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.CompletionCalls;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.MemoryCalls;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvEce;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvCqEx;
 import dev.verbena.ibverbs.struct.IbvCqInitAttrEx;

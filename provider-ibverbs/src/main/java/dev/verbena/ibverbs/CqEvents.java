@@ -4,6 +4,11 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Undo;
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.CompletionCalls;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeObject;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;

@@ -1,5 +1,8 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.SystemCalls;
 import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

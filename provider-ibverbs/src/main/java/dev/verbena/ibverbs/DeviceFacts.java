@@ -6,6 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.verbena.ibverbs.internal.SystemPage;
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;

@@ -1,5 +1,7 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.VerbsCalls;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;

@@ -1,5 +1,9 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.VerbsCalls;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Device;

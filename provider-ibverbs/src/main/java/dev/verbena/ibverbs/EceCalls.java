@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvEce;
 import dev.verbena.verbs.Ece;
 import dev.verbena.verbs.Errno;

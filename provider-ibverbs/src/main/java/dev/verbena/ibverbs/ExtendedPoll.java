@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.library.BoundOperations;
 import dev.verbena.ibverbs.struct.IbvCqEx;
 import dev.verbena.ibverbs.struct.IbvWc;
 import dev.verbena.verbs.Errno;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.library.BoundOperations;
 import dev.verbena.ibverbs.struct.IbvQpEx;
 import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
 import dev.verbena.verbs.Capability;

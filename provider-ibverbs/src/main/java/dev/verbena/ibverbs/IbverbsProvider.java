@@ -1,6 +1,11 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.library.CmCalls;
+import dev.verbena.ibverbs.library.FunctionBinder;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.LibrarySearch;
+import dev.verbena.ibverbs.library.NativeLibraryException;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Device;

@@ -2,6 +2,10 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.QueuePairCalls;
 import dev.verbena.ibverbs.struct.IbvAhAttr;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;

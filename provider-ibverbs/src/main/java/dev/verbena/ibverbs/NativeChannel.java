@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.EventQueue;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;

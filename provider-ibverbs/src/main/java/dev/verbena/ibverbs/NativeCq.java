@@ -5,6 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.library.DataCalls;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.NativeObject;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.spi.CqModeration;

@@ -5,6 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.SystemPage;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvPd;
 import dev.verbena.ibverbs.struct.IbvValuesEx;
 import dev.verbena.spi.ProviderArena;

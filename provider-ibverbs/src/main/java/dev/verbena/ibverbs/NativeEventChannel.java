@@ -9,6 +9,8 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
 import dev.verbena.spi.WallRuntime;

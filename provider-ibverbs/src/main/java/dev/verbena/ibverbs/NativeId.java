@@ -1,5 +1,8 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.CmCalls;
+import dev.verbena.ibverbs.library.NativeObject;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.RdmaCmId;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;

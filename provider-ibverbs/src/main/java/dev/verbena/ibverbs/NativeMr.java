@@ -6,6 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.NativeObject;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.ibverbs.struct.IbvMwBindInfo;
 import dev.verbena.spi.RegistrableMemory;

@@ -3,6 +3,9 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.WindowCalls;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;

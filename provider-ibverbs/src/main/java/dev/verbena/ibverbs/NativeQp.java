@@ -4,6 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.library.DataCalls;
+import dev.verbena.ibverbs.library.NativeContext;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.QueuePairCalls;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Capability;

@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.IbvRecvWr;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.PostRefusal;

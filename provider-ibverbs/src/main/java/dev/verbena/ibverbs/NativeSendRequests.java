@@ -2,6 +2,8 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 
+import dev.verbena.ibverbs.library.DataCalls;
+import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PostRefusal;

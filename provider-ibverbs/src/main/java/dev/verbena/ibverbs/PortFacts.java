@@ -4,6 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.library.CallState;
+import dev.verbena.ibverbs.library.ContextCalls;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.PortCalls;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.verbs.GidEntry;

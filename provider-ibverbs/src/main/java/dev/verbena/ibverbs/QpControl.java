@@ -1,6 +1,9 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.QueuePairCalls;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.verbs.QpAttribute;

@@ -1,6 +1,9 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.QueuePairCalls;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;

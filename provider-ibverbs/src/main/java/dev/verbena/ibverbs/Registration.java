@@ -3,6 +3,8 @@ package dev.verbena.ibverbs;
 import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.MemoryCalls;
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvMr;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;

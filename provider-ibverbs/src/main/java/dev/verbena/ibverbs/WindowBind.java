@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.verbena.ibverbs.internal.Refusals;
+import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.WindowCalls;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvMwBind;
 import dev.verbena.verbs.AccessFlag;

@@ -23,6 +23,7 @@ import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.ibverbs.internal.CmEventQueue;
+import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.ibverbs.struct.RdmaAddr;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;

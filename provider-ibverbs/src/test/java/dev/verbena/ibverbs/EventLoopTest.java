@@ -9,6 +9,7 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.library.SystemCalls;
 import dev.verbena.ibverbs.struct.Pollfd;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BlockingQueue;

@@ -4,6 +4,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.library.VerbsCalls;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.GroupLayout;

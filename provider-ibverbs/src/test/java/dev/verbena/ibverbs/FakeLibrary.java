@@ -8,6 +8,16 @@ import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.library.CmCalls;
+import dev.verbena.ibverbs.library.CompletionCalls;
+import dev.verbena.ibverbs.library.ContextCalls;
+import dev.verbena.ibverbs.library.DataCalls;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.MemoryCalls;
+import dev.verbena.ibverbs.library.PortCalls;
+import dev.verbena.ibverbs.library.QueuePairCalls;
+import dev.verbena.ibverbs.library.VerbsCalls;
+import dev.verbena.ibverbs.library.WindowCalls;
 import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;

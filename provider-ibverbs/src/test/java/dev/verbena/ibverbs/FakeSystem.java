@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.library.SystemCalls;
 import dev.verbena.ibverbs.struct.Pollfd;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

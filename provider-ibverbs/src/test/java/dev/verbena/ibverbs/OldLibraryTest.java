@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.verbena.ibverbs.library.CFunction;
+import dev.verbena.ibverbs.library.CompletionCalls;
+import dev.verbena.ibverbs.library.ContextCalls;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.MemoryCalls;
+import dev.verbena.ibverbs.library.NativeLibrary;
+import dev.verbena.ibverbs.library.NativeLibraryException;
+import dev.verbena.ibverbs.library.QueuePairCalls;
+import dev.verbena.ibverbs.library.VerbsCalls;
 import dev.verbena.verbs.Availability.Unavailable;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

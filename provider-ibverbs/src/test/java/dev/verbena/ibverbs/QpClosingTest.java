@@ -7,6 +7,7 @@ import static org.mockito.ArgumentMatchers.anyShort;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.internal.Use;
+import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Gid;

@@ -3,6 +3,13 @@ package dev.verbena.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.verbena.ibverbs.library.CFunction;
+import dev.verbena.ibverbs.library.CmCalls;
+import dev.verbena.ibverbs.library.FunctionBinder;
+import dev.verbena.ibverbs.library.IbvLibrary;
+import dev.verbena.ibverbs.library.MemoryCalls;
+import dev.verbena.ibverbs.library.PortCalls;
+import dev.verbena.ibverbs.library.QueuePairCalls;
 import dev.verbena.ibverbs.struct.IbvContext;
 import java.io.IOException;
 import java.lang.foreign.Arena;

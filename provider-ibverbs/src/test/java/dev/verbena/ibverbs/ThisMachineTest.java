@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.verbena.ibverbs.library.IbvLibrary;
 import dev.verbena.verbs.Availability.Available;
 import dev.verbena.verbs.Availability.Unavailable;
 import dev.verbena.verbs.Device;

@@ -1,0 +1,81 @@
+package dev.verbena.ibverbs.library;
+
+import java.lang.constant.ConstantDescs;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * The functions of one driver as constants, so that the compiler inlines the calls and omits the checks that a variable
+ * address needs. The compiler trusts only static final fields. So {@link ContextOperations} makes a hidden class from
+ * this class's bytes for each driver, with the functions as its class data. This class itself is never initialized.
+ */
+public final class BoundOperations extends DataCalls {
+    private static final MethodHandle POST_SEND = function(0);
+    private static final MethodHandle POST_RECEIVE = function(1);
+    private static final MethodHandle POST_SHARED_RECEIVE = function(2);
+    private static final MethodHandle POLL = function(3);
+    private static final MethodHandle NOTIFY = function(4);
+
+    private static MethodHandle function(int index) {
+        try {
+            return MethodHandles.classDataAt(
+                    MethodHandles.lookup(), ConstantDescs.DEFAULT_NAME, MethodHandle.class, index);
+        } catch (IllegalAccessException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    @Override
+    public int postSend(long qp, long requests, long bad) {
+        try {
+            return (int) POST_SEND.invokeExact(qp, requests, bad);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int postReceive(long qp, long requests, long bad) {
+        try {
+            return (int) POST_RECEIVE.invokeExact(qp, requests, bad);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int postSharedReceive(long srq, long requests, long bad) {
+        try {
+            return (int) POST_SHARED_RECEIVE.invokeExact(srq, requests, bad);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int pollCq(long cq, int count, long completions) {
+        try {
+            return (int) POLL.invokeExact(cq, count, completions);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    @Override
+    public int requestNotify(long cq, int solicitedOnly) {
+        try {
+            return (int) NOTIFY.invokeExact(cq, solicitedOnly);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /** C throws nothing, so the throwable is a fault of the call itself (no function, an error of the JVM). */
+    public static RuntimeException unexpected(Throwable thrown) {
+        return switch (thrown) {
+            case RuntimeException runtime -> runtime;
+            case Error error -> throw error;
+            default -> new IllegalStateException("a native call threw a checked exception", thrown);
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package dev.verbena.ibverbs.library;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.VarHandle;
+
+/** Where a downcall leaves errno before the JVM can overwrite it. */
+public final class CallState {
+    /** Makes a downcall take the memory of {@link #allocate} as its first argument. */
+    static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
+
+    private static final StructLayout LAYOUT = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = LAYOUT.varHandle(PathElement.groupElement("errno"));
+
+    private CallState() {}
+
+    public static MemorySegment allocate(Arena arena) {
+        return arena.allocate(LAYOUT);
+    }
+
+    public static int errno(MemorySegment callState) {
+        return (int) ERRNO.get(callState, 0L);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.verbena.ibverbs.library;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * The data path's entries of a context's table of operations. Contexts of one driver have the same entries and share
+ * the calls.
+ */
+public final class ContextOperations {
+    private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle POST = unbound(OF_POST);
+
+    /**
+     * For a post that returns at once. The call omits the change of the thread's state; that change would let a
+     * safepoint proceed without waiting for the call.
+     */
+    private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
+
+    /** Polling reads memory of this process and never waits, so its call omits the change of state, too. */
+    private static final MethodHandle POLL =
+            unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+
+    private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+
+    /** The offsets of the functions in the table, in the order of the class data of {@link BoundOperations}. */
+    private static final long[] ENTRIES = {
+        IbvContext.POST_SEND,
+        IbvContext.POST_RECV,
+        IbvContext.POST_SRQ_RECV,
+        IbvContext.POLL_CQ,
+        IbvContext.REQ_NOTIFY_CQ
+    };
+
+    private static final Map<List<Long>, DataCalls> KNOWN = new ConcurrentHashMap<>();
+
+    private ContextOperations() {}
+
+    @SuppressWarnings("restricted") // The signatures are the header's.
+    private static MethodHandle unbound(FunctionDescriptor descriptor, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(descriptor, options);
+    }
+
+    /** The calls of a {@code struct ibv_context}. */
+    public static DataCalls of(MemorySegment context) {
+        List<MemorySegment> functions = LongStream.of(ENTRIES)
+                .mapToObj(entry -> context.get(ADDRESS, entry))
+                .toList();
+        return KNOWN.computeIfAbsent(
+                functions.stream().map(MemorySegment::address).toList(), addresses -> bound(functions));
+    }
+
+    private static DataCalls bound(List<MemorySegment> functions) {
+        MethodHandle post = Doorbell.of(functions.getFirst()) == Doorbell.REGISTER ? SHORT_POST : POST;
+        List<MethodHandle> calls = Stream.of(
+                        post.bindTo(functions.get(0)),
+                        post.bindTo(functions.get(1)),
+                        post.bindTo(functions.get(2)),
+                        POLL.bindTo(functions.get(3)),
+                        NOTIFY.bindTo(functions.get(4)))
+                .toList();
+        try (InputStream template =
+                Objects.requireNonNull(ContextOperations.class.getResourceAsStream("BoundOperations.class"))) {
+            MethodHandles.Lookup made =
+                    MethodHandles.lookup().defineHiddenClassWithClassData(template.readAllBytes(), calls, true);
+            return (DataCalls) made.findConstructor(made.lookupClass(), MethodType.methodType(void.class))
+                    .invoke();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.verbena.ibverbs.library;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How a driver of the library notifies its device of new requests. Nearly all drivers write to a register of the card,
+ * which takes well below a microsecond. The drivers of rdma-core for devices without such a register make a system
+ * call, in which the kernel may execute the requests. The file from which a function was loaded identifies its driver.
+ */
+public enum Doorbell {
+    /** A register: a post returns at once. */
+    REGISTER,
+    /** A system call, or an unknown driver: a post may take as long as its requests take. */
+    SYSTEM_CALL;
+
+    private static final Path MAPS = Path.of("/proc/self/maps");
+    private static final List<String> BY_SYSTEM_CALL = List.of("librxe", "libsiw", "libhfi1verbs", "libipathverbs");
+    private static final int HEX = 16;
+
+    /**
+     * Returns the doorbell of the driver that has a function. Names of mapped files are bytes of any encoding
+     * ({@code proc}(5)).
+     */
+    static Doorbell of(MemorySegment function) {
+        return of(function.address(), MAPS);
+    }
+
+    /** As {@link #of(MemorySegment)}, by a file such as {@code /proc/self/maps}. */
+    static Doorbell of(long function, Path file) {
+        try (Stream<String> maps = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+            return of(function, maps);
+        } catch (IOException | UncheckedIOException unreadable) {
+            return SYSTEM_CALL;
+        }
+    }
+
+    /**
+     * As {@link #of(MemorySegment)}.
+     *
+     * @param maps lines of {@code /proc/self/maps}: range, rights, offset, device, inode, and the file, if it is one
+     */
+    static Doorbell of(long function, Stream<String> maps) {
+        return maps.map(line -> line.strip().split("\\s+", 6))
+                .filter(fields -> fields.length == 6 && isIn(fields[0], function))
+                .map(fields -> ofFile(fields[5].substring(fields[5].lastIndexOf('/') + 1)))
+                .findFirst()
+                .orElse(SYSTEM_CALL);
+    }
+
+    private static boolean isIn(String range, long address) {
+        int dash = range.indexOf('-');
+        return Long.compareUnsigned(address, Long.parseUnsignedLong(range.substring(0, dash), HEX)) >= 0
+                && Long.compareUnsigned(address, Long.parseUnsignedLong(range.substring(dash + 1), HEX)) < 0;
+    }
+
+    private static Doorbell ofFile(String name) {
+        return BY_SYSTEM_CALL.stream().anyMatch(name::startsWith) ? SYSTEM_CALL : REGISTER;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.verbena.ibverbs.library;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Implements interfaces of {@link CFunction}s, for the control path: a call uses reflection. The data path has
+ * {@link ContextOperations}.
+ */
+public final class FunctionBinder {
+    private FunctionBinder() {}
+
+    /** Where functions are. */
+    @FunctionalInterface
+    public interface Addresses {
+        /** Finds a function; empty if there is none of that name. */
+        Optional<MemorySegment> find(String function);
+    }
+
+    /**
+     * Binds every method now, so that a missing function is found now and not in the middle of something.
+     *
+     * @throws NativeLibraryException if one is missing that is not optional; the message names it
+     */
+    public static <T> T bind(Class<T> type, NativeLibrary library) throws NativeLibraryException {
+        for (Method method : type.getDeclaredMethods()) {
+            CFunction function = function(method);
+            if (!function.optional()) {
+                library.function(function.value());
+            }
+        }
+        return bind(type, library.symbols()::find);
+    }
+
+    /** Binds every method; one whose function is missing throws {@link UnsupportedOperationException} when called. */
+    public static <T> T bind(Class<T> type, Addresses addresses) {
+        Map<Method, MethodHandle> handles = new HashMap<>();
+        for (Method method : type.getDeclaredMethods()) {
+            CFunction function = function(method);
+            addresses
+                    .find(function.value())
+                    .filter(address -> address.address() != 0)
+                    .ifPresent(address -> handles.put(method, link(address, method, function)));
+        }
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
+            MethodHandle handle = handles.get(method);
+            if (handle == null) {
+                return ofObject(type, proxy, method, args);
+            }
+            return handle.invokeWithArguments(args);
+        }));
+    }
+
+    private static CFunction function(Method method) {
+        return Objects.requireNonNull(method.getAnnotation(CFunction.class), method::toString);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A proxy is equal only to itself.
+    private static Object ofObject(Class<?> type, Object proxy, Method method, Object[] args) {
+        return switch (method.getName()) {
+            case "toString" -> type.getSimpleName();
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> proxy == args[0];
+            default -> throw new UnsupportedOperationException(function(method).value() + " is not in this library");
+        };
+    }
+
+    @SuppressWarnings("restricted") // The signatures are the header's.
+    private static MethodHandle link(MemorySegment address, Method method, CFunction function) {
+        List<MemoryLayout> arguments = new ArrayList<>();
+        for (Class<?> parameter : method.getParameterTypes()) {
+            arguments.add(layout(parameter));
+        }
+        List<Linker.Option> options = new ArrayList<>();
+        if (function.errno()) {
+            arguments.removeFirst();
+            options.add(CallState.CAPTURE);
+        }
+        if (function.variadicFrom() >= 0) {
+            options.add(Linker.Option.firstVariadicArg(function.variadicFrom()));
+        }
+        MemoryLayout[] layouts = arguments.toArray(MemoryLayout[]::new);
+        FunctionDescriptor descriptor = method.getReturnType() == void.class
+                ? FunctionDescriptor.ofVoid(layouts)
+                : FunctionDescriptor.of(layout(method.getReturnType()), layouts);
+        return Linker.nativeLinker().downcallHandle(address, descriptor, options.toArray(Linker.Option[]::new));
+    }
+
+    private static MemoryLayout layout(Class<?> type) {
+        if (type == MemorySegment.class) {
+            return ValueLayout.ADDRESS;
+        }
+        if (type == long.class) {
+            return ValueLayout.JAVA_LONG;
+        }
+        if (type == int.class) {
+            return ValueLayout.JAVA_INT;
+        }
+        if (type == short.class) {
+            return ValueLayout.JAVA_SHORT;
+        }
+        if (type == byte.class) {
+            return ValueLayout.JAVA_BYTE;
+        }
+        throw new IllegalArgumentException("no C type for " + type);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.verbena.ibverbs.library;
+
+import dev.verbena.ibverbs.struct.IbvContext;
+import dev.verbena.ibverbs.struct.VerbsContext;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/**
+ * The library's functions, by concern.
+ *
+ * @param location the library's file
+ * @param verbs devices
+ * @param contexts open devices
+ * @param memory domains and regions
+ * @param completions completion queues and channels
+ * @param queuePairs queue pairs, shared receive queues and address handles
+ * @param system descriptors
+ * @param tables functions that are reached only through a context
+ */
+public record IbvLibrary(
+        String location,
+        VerbsCalls verbs,
+        ContextCalls contexts,
+        MemoryCalls memory,
+        CompletionCalls completions,
+        QueuePairCalls queuePairs,
+        SystemCalls system,
+        Tables tables) {
+    /** The name that a linked program carries: binary interface 1, unchanged since rdma-core exists. */
+    public static final String SONAME = "libibverbs.so.1";
+
+    /** Which packages bring it. */
+    public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
+
+    /** Functions that are found through a context. */
+    public interface Tables {
+        DataCalls data(MemorySegment context);
+
+        WindowCalls windows(MemorySegment context);
+
+        PortCalls ports(MemorySegment context);
+    }
+
+    /**
+     * Binds every function.
+     *
+     * @throws NativeLibraryException if one is missing; the message names it
+     * @throws UnsupportedOperationException if this JVM has no linker for its platform
+     */
+    public static IbvLibrary of(NativeLibrary library) throws NativeLibraryException {
+        NativeLibrary libc =
+                new NativeLibrary("the C library", Linker.nativeLinker().defaultLookup());
+        return new IbvLibrary(
+                library.location(),
+                FunctionBinder.bind(VerbsCalls.class, library),
+                FunctionBinder.bind(ContextCalls.class, library),
+                FunctionBinder.bind(MemoryCalls.class, library),
+                FunctionBinder.bind(CompletionCalls.class, library),
+                FunctionBinder.bind(QueuePairCalls.class, library),
+                FunctionBinder.bind(SystemCalls.class, libc),
+                new ContextTables());
+    }
+
+    /** The calls of a real context. */
+    public static final class ContextTables implements Tables {
+        /** The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}: all ones. */
+        private static final long EXTENDED = -1;
+
+        @Override
+        public DataCalls data(MemorySegment context) {
+            return ContextOperations.of(context);
+        }
+
+        @Override
+        public WindowCalls windows(MemorySegment context) {
+            return FunctionBinder.bind(
+                    WindowCalls.class,
+                    function -> Optional.of(context.get(
+                            ValueLayout.ADDRESS,
+                            switch (function) {
+                                case "alloc_mw" -> IbvContext.ALLOC_MW;
+                                case "bind_mw" -> IbvContext.BIND_MW;
+                                case "dealloc_mw" -> IbvContext.DEALLOC_MW;
+                                default -> throw new IllegalArgumentException(function);
+                            })));
+        }
+
+        @SuppressWarnings("restricted") // The callers compare with the size in the structure itself.
+        private static MemorySegment before(MemorySegment context, long distance) {
+            return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);
+        }
+
+        @Override
+        public PortCalls ports(MemorySegment context) {
+            if (context.get(ValueLayout.ADDRESS, IbvContext.ABI_COMPAT).address() != EXTENDED) {
+                return FunctionBinder.bind(PortCalls.class, function -> Optional.empty());
+            }
+            long size = before(context, VerbsContext.SZ_BEFORE_CONTEXT).get(ValueLayout.JAVA_LONG, 0);
+            return FunctionBinder.bind(PortCalls.class, function -> {
+                long place = switch (function) {
+                    case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
+                    case "query_device_ex" -> VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT;
+                    case "create_cq_ex" -> VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT;
+                    case "create_qp_ex" -> VerbsContext.CREATE_QP_EX_BEFORE_CONTEXT;
+                    case "query_rt_values" -> VerbsContext.QUERY_RT_VALUES_BEFORE_CONTEXT;
+                    case "modify_cq" -> VerbsContext.MODIFY_CQ_BEFORE_CONTEXT;
+                    default -> throw new IllegalArgumentException(function);
+                };
+                return size >= IbvContext.LAYOUT.byteSize() + place
+                        ? Optional.of(before(context, place).get(ValueLayout.ADDRESS, 0))
+                        : Optional.empty();
+            });
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.verbena.ibverbs.library;
+
+import java.lang.foreign.SymbolLookup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the searched
+ * places.
+ *
+ * <p>Any other operating system is refused by name: the structures and the error numbers of this provider are Linux's.
+ */
+public final class LibrarySearch {
+    /** The end of each cure. */
+    static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
+
+    private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
+    private static final String BROKEN_FILE =
+            ", which is there but is for another architecture or lacks a library that it needs itself: ";
+
+    private final String osName;
+    private final String osArch;
+    private final LibraryLoader loader;
+
+    /**
+     * Prepares a search; nothing is loaded.
+     *
+     * @param osName the system property {@code os.name}
+     * @param osArch the system property {@code os.arch}
+     * @param loader the system's loader
+     */
+    LibrarySearch(String osName, String osArch, LibraryLoader loader) {
+        this.osName = osName;
+        this.osArch = osArch;
+        this.loader = loader;
+    }
+
+    /** The search on the running system. */
+    public static LibrarySearch ofThisSystem() {
+        return new LibrarySearch(
+                System.getProperty("os.name", ""), System.getProperty("os.arch", ""), new SystemLibraryLoader());
+    }
+
+    /**
+     * Loads a library.
+     *
+     * @param soname its name with the version of its binary interface, such as {@code libibverbs.so.1}
+     * @param packages the packages that bring it, for the cure
+     * @throws NativeLibraryException if it cannot be loaded; the message lists every place
+     */
+    public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
+        if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {
+            throw new NativeLibraryException(
+                    soname + " is a library of Linux, and this is " + osName + " on " + osArch,
+                    "run on Linux with an RDMA device" + OTHER_PROVIDER);
+        }
+        List<String> refused = new ArrayList<>();
+        List<String> absent = new ArrayList<>();
+        for (String place : places(soname)) {
+            boolean isFile = !place.equals(soname);
+            if (isFile && !loader.exists(place)) {
+                absent.add(place);
+                continue;
+            }
+            try {
+                SymbolLookup symbols = loader.load(place);
+                return new NativeLibrary(loader.fileOf(soname).orElse(place), symbols);
+            } catch (IllegalArgumentException notLoaded) {
+                refused.add(
+                        isFile ? place + BROKEN_FILE + "`ldd " + place + "` tells" : "the name alone" + NOT_BY_NAME);
+            } catch (IllegalCallerException denied) {
+                throw new NativeLibraryException(
+                        "this JVM refuses native calls to " + moduleName() + " (" + denied.getMessage() + ")",
+                        "start java with --enable-native-access=" + moduleName() + OTHER_PROVIDER);
+            }
+        }
+        String files = absent.isEmpty() ? "" : "; these files do not exist: " + String.join(", ", absent);
+        throw new NativeLibraryException(
+                soname + " cannot be loaded; tried " + String.join("; ", refused) + files,
+                "install " + packages + ", or name its directory in LD_LIBRARY_PATH" + OTHER_PROVIDER);
+    }
+
+    /** The soname by itself first, for {@code dlopen} knows the cache and LD_LIBRARY_PATH; then the usual directories. */
+    private List<String> places(String soname) {
+        List<String> places = new ArrayList<>();
+        places.add(soname);
+        String triplet = multiarchTriplet();
+        if (!triplet.isEmpty()) {
+            places.add("/usr/lib/" + triplet + "/" + soname);
+            places.add("/lib/" + triplet + "/" + soname);
+        }
+        for (String directory :
+                List.of("/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib64", "/usr/local/lib")) {
+            places.add(directory + "/" + soname);
+        }
+        return places;
+    }
+
+    /** Debian's name for the directory of an architecture, empty where there is none. */
+    private String multiarchTriplet() {
+        return switch (osArch) {
+            case "amd64", "x86_64" -> "x86_64-linux-gnu";
+            case "aarch64" -> "aarch64-linux-gnu";
+            case "ppc64le" -> "powerpc64le-linux-gnu";
+            case "s390x" -> "s390x-linux-gnu";
+            case "riscv64" -> "riscv64-linux-gnu";
+            default -> "";
+        };
+    }
+
+    /**
+     * Returns the name of this code for {@code --enable-native-access}: its module, or ALL-UNNAMED on the class path.
+     */
+    private static String moduleName() {
+        Module module = LibrarySearch.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
+    }
+}

@@ -1,0 +1,50 @@
+package dev.verbena.ibverbs.library;
+
+import dev.verbena.ibverbs.internal.UseGuard;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+
+/** A pointer to an object of the library, guarded. */
+public final class NativeHandle extends UseGuard {
+    private final MemorySegment pointer;
+    private final long address;
+
+    /** The call that destroys the object. */
+    @FunctionalInterface
+    public interface Destruction {
+        void destroy(MemorySegment pointer) throws VerbsException;
+    }
+
+    public NativeHandle(String name, MemorySegment pointer) {
+        super(name);
+        this.pointer = pointer;
+        address = pointer.address();
+    }
+
+    /**
+     * Returns the pointer without the guard: for reading constant fields, and for passing the object to other calls.
+     */
+    public MemorySegment pointer() {
+        return pointer;
+    }
+
+    /** Returns the address of the object, for a call between {@link #begin} and {@link #done}. */
+    public long address() {
+        return address;
+    }
+
+    /**
+     * Takes the pointer into use.
+     *
+     * @throws IllegalStateException if the object is closed
+     */
+    public MemorySegment enter() {
+        requireEnter();
+        return pointer;
+    }
+
+    /** As {@link UseGuard#end}. */
+    public boolean close(Destruction destruction) throws VerbsException {
+        return end(() -> destruction.destroy(pointer));
+    }
+}

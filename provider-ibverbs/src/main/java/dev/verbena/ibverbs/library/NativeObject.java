@@ -1,0 +1,43 @@
+package dev.verbena.ibverbs.library;
+
+import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+
+/** An object of the library that other objects need: its guarded pointer, and the open objects that keep it from being closed. */
+public abstract class NativeObject {
+    private final NativeHandle handle;
+    private final Dependents dependents = new Dependents();
+
+    public NativeObject(String name, MemorySegment pointer) {
+        handle = new NativeHandle(name, pointer);
+    }
+
+    public final NativeHandle handle() {
+        return handle;
+    }
+
+    public final Dependents dependents() {
+        return dependents;
+    }
+
+    /** Something to do with the object while it cannot be closed. */
+    @FunctionalInterface
+    public interface Operation<T> {
+        T with(MemorySegment pointer) throws VerbsException;
+    }
+
+    public final <T> T whileOpen(Operation<T> operation) throws VerbsException {
+        MemorySegment pointer = handle.enter();
+        try {
+            return operation.with(pointer);
+        } finally {
+            handle.exit();
+        }
+    }
+
+    @Override
+    public final String toString() {
+        return handle.toString();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.verbena.ibverbs.library;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Makes calls of the control path and turns their refusals into exceptions. */
+public final class Outcome {
+    private static final int MINUS_ERRNO = -1;
+
+    private Outcome() {}
+
+    /** A call that answers with a number. */
+    @FunctionalInterface
+    public interface Call {
+        long make(MemorySegment callState);
+    }
+
+    /** A call that answers with a pointer. */
+    @FunctionalInterface
+    public interface Making {
+        MemorySegment make(MemorySegment callState);
+    }
+
+    /**
+     * Makes a call that returns 0 for success, and for a failure an errno, the negated errno, or -1 with the reason in
+     * errno: the verbs differ.
+     *
+     * @param verb the verb in its C spelling
+     * @param asked the operation and its object
+     * @param cure the cure if the arguments are wrong
+     */
+    public static void check(String verb, String asked, String cure, Call call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            long answer = call.make(callState);
+            if (answer != 0) {
+                throw refusal(number(answer, callState), verb, asked, cure);
+            }
+        }
+    }
+
+    /**
+     * As {@link #check} for a call that destroys an object. EIO counts as success: every call on a removed device
+     * returns it ({@code ib_uverbs} after disassociation), and the kernel has destroyed the object. rdma-core itself
+     * hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
+     */
+    public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            long answer = call.make(callState);
+            int number = answer == 0 ? 0 : number(answer, callState);
+            if (number != 0 && number != Errno.EIO.number()) {
+                throw refusal(number, verb, asked, cure);
+            }
+        }
+    }
+
+    /** Makes a call that returns a pointer, or NULL with the reason in errno. */
+    public static MemorySegment make(String verb, String asked, String cure, Making call) throws VerbsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment made = call.make(callState);
+            if (made.address() == 0) {
+                throw refusal(CallState.errno(callState), verb, asked, cure);
+            }
+            return made;
+        }
+    }
+
+    /** The errno in a verb's answer. */
+    public static int number(long answer, MemorySegment callState) {
+        if (answer == MINUS_ERRNO) {
+            return CallState.errno(callState);
+        }
+        return (int) Math.abs(answer);
+    }
+
+    public static VerbsException refusal(int number, String verb, String asked, String cure) {
+        Errno errno = Errno.of(number);
+        String advice = switch (errno) {
+            case EPERM, EACCES ->
+                "this user may not; give it the rights to /dev/infiniband, which a container must be given from outside";
+            case ENOMEM, EAGAIN ->
+                "the device or the kernel has no more of them, or the limit of locked memory is reached (ulimit -l)";
+            case ENODEV, EIO -> "the device failed or went away; close everything and open it again";
+            case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
+            case EBUSY -> "something still uses it; close that first";
+            case ENODATA -> "the table of source GIDs has no entry at that index";
+            default -> cure;
+        };
+        // The kernel's word for an index without an entry; the verbs have one for all arguments.
+        return new VerbsException(
+                errno == Errno.ENODATA ? Errno.EINVAL.number() : number,
+                verb,
+                asked + " failed, errno " + number + " (" + errno.description() + "); " + advice);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.verbena.ibverbs.library;
+
+import java.lang.foreign.MemorySegment;
+
+/** Functions of a {@code struct verbs_context} that have no symbol. */
+public interface PortCalls {
+    /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)}: 0 or an errno. */
+    @CFunction(value = "query_port", errno = true, optional = true)
+    int queryPort(MemorySegment callState, MemorySegment context, byte port, MemorySegment attributes, long length);
+
+    /** {@code modify_cq(struct ibv_cq *, struct ibv_modify_cq_attr *)}: 0 or an errno. */
+    @CFunction(value = "modify_cq", errno = true, optional = true)
+    int modifyCq(MemorySegment callState, MemorySegment cq, MemorySegment attributes);
+
+    /** {@code create_cq_ex(context, struct ibv_cq_init_attr_ex *)}: a {@code struct ibv_cq_ex}, or NULL with errno. */
+    @CFunction(value = "create_cq_ex", errno = true, optional = true)
+    MemorySegment createCqEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
+
+    /** {@code create_qp_ex(context, struct ibv_qp_init_attr_ex *)}: a {@code struct ibv_qp}, or NULL with errno. */
+    @CFunction(value = "create_qp_ex", errno = true, optional = true)
+    MemorySegment createQpEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
+
+    /** {@code query_rt_values(context, struct ibv_values_ex *)}: 0 or an errno. */
+    @CFunction(value = "query_rt_values", errno = true, optional = true)
+    int queryRtValues(MemorySegment callState, MemorySegment context, MemorySegment values);
+
+    /** {@code query_device_ex(context, input or NULL, struct ibv_device_attr_ex *, size_t length)}: 0 or an errno. */
+    @CFunction(value = "query_device_ex", errno = true, optional = true)
+    int queryDeviceEx(
+            MemorySegment callState, MemorySegment context, MemorySegment input, MemorySegment attributes, long length);
+}
