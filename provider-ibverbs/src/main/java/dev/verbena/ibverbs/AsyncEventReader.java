@@ -3,6 +3,10 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.event.Descriptors;
+import dev.verbena.ibverbs.event.EventLoop;
+import dev.verbena.ibverbs.event.NativeAsyncEvents;
+import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.ContextCalls;
 import dev.verbena.ibverbs.library.NativeContext;

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.event.NativeChannel;
+import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.ibverbs.library.Outcome;

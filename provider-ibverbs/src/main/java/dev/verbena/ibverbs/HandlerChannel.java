@@ -1,5 +1,9 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.event.CqEvents;
+import dev.verbena.ibverbs.event.Descriptors;
+import dev.verbena.ibverbs.event.EventLoop;
+import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;

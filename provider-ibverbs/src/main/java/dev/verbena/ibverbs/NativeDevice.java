@@ -3,6 +3,12 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.event.CqEvents;
+import dev.verbena.ibverbs.event.Descriptors;
+import dev.verbena.ibverbs.event.EventLoop;
+import dev.verbena.ibverbs.event.NativeAsyncEvents;
+import dev.verbena.ibverbs.event.NativeChannel;
+import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.library.IbvLibrary;

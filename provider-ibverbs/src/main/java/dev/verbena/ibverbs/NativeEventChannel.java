@@ -7,6 +7,8 @@ import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.ibverbs.event.Descriptors;
+import dev.verbena.ibverbs.event.EventLoop;
 import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.library.CallState;

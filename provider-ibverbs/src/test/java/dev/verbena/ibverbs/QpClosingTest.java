@@ -6,6 +6,8 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyShort;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.event.NativeAsyncEvents;
+import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import dev.verbena.ibverbs.struct.Pollfd;
 import dev.verbena.spi.WallRuntime;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each source read
  * its events and call its handlers. The thread never spins: it stops polling a descriptor that is at its end.
  */
-final class EventLoop implements AutoCloseable {
+public final class EventLoop implements AutoCloseable {
     /** Bounds each wait, so that a lost wake-up would delay the program by a second instead of blocking it. */
     private static final int DEADLINE_MILLIS = 1_000;
 
@@ -26,7 +26,7 @@ final class EventLoop implements AutoCloseable {
     private boolean ended;
 
     /** Something that can be read. */
-    interface Source {
+    public interface Source {
         /**
          * Reads the pending events without blocking, and delivers them. The thread reports an exception and continues.
          */
@@ -59,7 +59,7 @@ final class EventLoop implements AutoCloseable {
         thread = new WallRuntime.HandlerThread("verbena-" + name + "-events", this::run);
     }
 
-    static EventLoop started(String name, Descriptors descriptors) throws VerbsException {
+    public static EventLoop started(String name, Descriptors descriptors) throws VerbsException {
         EventLoop loop = new EventLoop(name, descriptors);
         boolean started = false;
         try {
@@ -73,18 +73,18 @@ final class EventLoop implements AutoCloseable {
         }
     }
 
-    void add(int descriptor, Source source) {
+    public void add(int descriptor, Source source) {
         watches.add(new Watch(descriptor, source));
         wakeUp();
     }
 
-    void remove(Source source) {
+    public void remove(Source source) {
         watches.removeIf(watch -> watch.source.equals(source));
         wakeUp();
     }
 
     /** Takes the monitor, since the number of a closed descriptor may already belong to another file. */
-    synchronized void wakeUp() {
+    public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
         }

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import dev.verbena.ibverbs.internal.EventQueue;
 import dev.verbena.verbs.AsyncEvent;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The asynchronous events of a context that no handler has received and the program has not taken. */
-final class NativeAsyncEvents implements AsyncEventChannel {
+public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
     /** The most events kept, the newest, for a program that takes none or has a handler that blocks. */
@@ -28,14 +28,14 @@ final class NativeAsyncEvents implements AsyncEventChannel {
         }
     }
 
-    NativeAsyncEvents(String device) {
+    public NativeAsyncEvents(String device) {
         ofObjects = new EventQueue<>(VERB, device, MOST_UNCLAIMED);
         ofDevice = new EventQueue<>(VERB, device, MOST_UNCLAIMED);
         ofObjects.setHandler(Handled::call);
     }
 
     /** Adds an event, for the handler of its object if there is one; {@link #handOver} signals it. */
-    void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
+    public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);
         } else {
@@ -43,7 +43,7 @@ final class NativeAsyncEvents implements AsyncEventChannel {
         }
     }
 
-    void handOver() {
+    public void handOver() {
         ofObjects.handOver();
         ofDevice.handOver();
     }
@@ -74,7 +74,7 @@ final class NativeAsyncEvents implements AsyncEventChannel {
     }
 
     /** The device is closed. */
-    void end() {
+    public void end() {
         ofDevice.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** A {@code struct ibv_comp_channel}: made, read without blocking, destroyed. */
-final class CqEvents extends NativeObject {
+public final class CqEvents extends NativeObject {
     private final CompletionCalls calls;
     private final QueueTable queues;
     private final int descriptor;
@@ -29,7 +29,7 @@ final class CqEvents extends NativeObject {
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors) throws VerbsException {
+    public static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors) throws VerbsException {
         MemorySegment channel = context.whileOpen(open -> Outcome.make(
                         "ibv_create_comp_channel",
                         "making a completion channel of " + context,
@@ -41,7 +41,7 @@ final class CqEvents extends NativeObject {
         return made;
     }
 
-    int descriptor() {
+    public int descriptor() {
         return descriptor;
     }
 
@@ -52,7 +52,7 @@ final class CqEvents extends NativeObject {
      * @param announced called with each queue before the announcement is acknowledged. Destroying a queue waits for the acknowledgement,
      *     so until then the pointer is this queue's, and whatever is noted about the queue is forgotten when it is closed
      */
-    <T> void read(Class<T> type, Consumer<T> announced) {
+    public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {
             return;
         }
@@ -73,7 +73,7 @@ final class CqEvents extends NativeObject {
         }
     }
 
-    void destroy(MemorySegment channel) throws VerbsException {
+    public void destroy(MemorySegment channel) throws VerbsException {
         Outcome.destroy(
                 "ibv_destroy_comp_channel",
                 "closing the " + this,

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.Outcome;
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Operations on file descriptors: waiting, waking, and making them non-blocking. */
-final class Descriptors {
+public final class Descriptors {
     /** {@code EFD_CLOEXEC | EFD_NONBLOCK}, {@code eventfd}(2). */
     private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
 
@@ -22,7 +22,7 @@ final class Descriptors {
 
     private final SystemCalls system;
 
-    Descriptors(SystemCalls system) {
+    public Descriptors(SystemCalls system) {
         this.system = system;
     }
 
@@ -60,7 +60,7 @@ final class Descriptors {
     }
 
     /** Makes reading answer {@code EAGAIN} when there is nothing. */
-    void doNotBlock(int descriptor) throws VerbsException {
+    public void doNotBlock(int descriptor) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
             int flags = system.fcntl(callState, descriptor, F_GETFL, 0);

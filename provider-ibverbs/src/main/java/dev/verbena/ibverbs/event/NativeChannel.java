@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.EventQueue;
@@ -13,32 +13,32 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** A completion channel of the library, which the event thread reads for the waiting threads. */
-final class NativeChannel implements CompletionChannel, EventLoop.Source {
+public final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeContext context;
     private final EventLoop loop;
     private final CqEvents events;
     private final EventQueue<CompletionQueue> announcements;
 
-    NativeChannel(NativeContext context, EventLoop loop, CqEvents events) throws VerbsException {
+    public NativeChannel(NativeContext context, EventLoop loop, CqEvents events) throws VerbsException {
         this.context = context;
         this.loop = loop;
         this.events = events;
         announcements = new EventQueue<>("ibv_get_cq_event", "the " + this);
     }
 
-    NativeContext context() {
+    public NativeContext context() {
         return context;
     }
 
-    NativeHandle handle() {
+    public NativeHandle handle() {
         return events.handle();
     }
 
-    Dependents dependents() {
+    public Dependents dependents() {
         return events.dependents();
     }
 
-    void watch() {
+    public void watch() {
         loop.add(events.descriptor(), this);
     }
 
@@ -50,7 +50,7 @@ final class NativeChannel implements CompletionChannel, EventLoop.Source {
     }
 
     /** A queue was closed: its announcements go with it. */
-    void forget(CompletionQueue queue) {
+    public void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents().remove(queue);
     }

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.event;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the object of a pointer that an event carries. An object is here from its creation until it is destroyed. */
-final class QueueTable {
+public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
 
@@ -15,21 +15,21 @@ final class QueueTable {
      *
      * @param events the events that are queued for the objects
      */
-    QueueTable(NativeAsyncEvents events) {
+    public QueueTable(NativeAsyncEvents events) {
         this.events = events;
     }
 
-    void add(MemorySegment pointer, Object queue) {
+    public void add(MemorySegment pointer, Object queue) {
         byAddress.put(pointer.address(), queue);
     }
 
     /** An object was destroyed: removes it and its events. Its address may be another's by now, which stays. */
-    void remove(MemorySegment pointer, Object queue) {
+    public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
         events.forget(queue);
     }
 
-    <T> Optional<T> find(MemorySegment pointer, Class<T> type) {
+    public <T> Optional<T> find(MemorySegment pointer, Class<T> type) {
         Object found = byAddress.get(pointer.address());
         return type.isInstance(found) ? Optional.of(type.cast(found)) : Optional.empty();
     }

@@ -1,0 +1,2 @@
+/** The event thread of a context, the descriptors that it waits on, and the events that wait for the program. */
+package dev.verbena.ibverbs.event;
