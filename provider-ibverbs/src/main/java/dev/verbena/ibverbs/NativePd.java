@@ -7,6 +7,8 @@ import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.ibverbs.library.NativeObject;
 import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.memory.NativeMw;
+import dev.verbena.ibverbs.memory.Registration;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.memory.NativeMr;
+import dev.verbena.ibverbs.memory.NativeMw;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.FlushPlacement;

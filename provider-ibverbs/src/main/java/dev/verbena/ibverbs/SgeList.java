@@ -3,6 +3,7 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.verbena.ibverbs.memory.NativeMr;
 import dev.verbena.ibverbs.struct.IbvSge;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;

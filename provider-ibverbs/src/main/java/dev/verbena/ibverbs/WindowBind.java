@@ -7,6 +7,8 @@ import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.library.WindowCalls;
+import dev.verbena.ibverbs.memory.NativeMr;
+import dev.verbena.ibverbs.memory.NativeMw;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvMwBind;
 import dev.verbena.verbs.AccessFlag;

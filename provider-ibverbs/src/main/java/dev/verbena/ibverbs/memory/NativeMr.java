@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.memory;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A memory region of the library. */
-final class NativeMr implements MemoryRegion {
+public final class NativeMr implements MemoryRegion {
     private static final String REREG = "ibv_rereg_mr";
     private static final String DEREG = "ibv_dereg_mr";
 
@@ -98,7 +98,7 @@ final class NativeMr implements MemoryRegion {
     }
 
     /** The open region of a device with a local key; null if there is none. */
-    static @Nullable NativeMr open(Device device, int lkey) {
+    public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {
                 return region;
@@ -119,7 +119,7 @@ final class NativeMr implements MemoryRegion {
     }
 
     /** The device of the region, which a change of the domain keeps. */
-    Device device() {
+    public Device device() {
         return device;
     }
 
@@ -162,30 +162,30 @@ final class NativeMr implements MemoryRegion {
     }
 
     /** Returns the address of the first byte in this process, which may differ from the address for peers. */
-    long localAddress() {
+    public long localAddress() {
         return memory.segment().address();
     }
 
     /** Returns whether this process can access the memory. */
-    boolean isMapped() {
+    public boolean isMapped() {
         return mapped;
     }
 
     /** Returns whether posts have to check that the memory still exists. */
-    boolean mayVanish() {
+    public boolean mayVanish() {
         return memory.mayVanish();
     }
 
-    boolean isMemoryClosed() {
+    public boolean isMemoryClosed() {
         return memory.isClosed();
     }
 
-    NativeHandle handle() {
+    public NativeHandle handle() {
         return handle;
     }
 
     /** Fills a {@code struct ibv_mw_bind_info} with a part of this region. */
-    void writeBinding(MemorySegment into, long offset, MemoryWindowBinding binding) {
+    public void writeBinding(MemorySegment into, long offset, MemoryWindowBinding binding) {
         into.set(ADDRESS, offset + IbvMwBindInfo.MR, handle.pointer());
         into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, address + binding.offset());
         into.set(JAVA_LONG, offset + IbvMwBindInfo.LENGTH, binding.length());

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.memory;
 
 import dev.verbena.ibverbs.internal.AccessRules;
 import dev.verbena.ibverbs.internal.Dependents;
@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** The rules for memory and rights of a region, and the calls that register it. */
-final class Registration {
+public final class Registration {
     /** {@code IBV_ACCESS_OPTIONAL_RANGE}: with one of these flags the header's macros call {@code ibv_reg_mr_iova2}. */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
 
@@ -37,7 +37,7 @@ final class Registration {
      * @param siblings the open objects of the domain
      * @param has whether the device has a capability
      */
-    Registration(
+    public Registration(
             ProtectionDomain domain, Dependents siblings, MemoryCalls calls, Predicate<Capability> has, String verb) {
         this.domain = domain;
         this.siblings = siblings;
@@ -58,7 +58,7 @@ final class Registration {
         return calls;
     }
 
-    NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
+    public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
         // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
@@ -95,7 +95,7 @@ final class Registration {
     }
 
     @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
-    NativeMr registerDmabuf(MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
+    public NativeMr registerDmabuf(MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
         checkAccess(access, verb);
         RegistrableMemory range = RegistrableMemory.check(

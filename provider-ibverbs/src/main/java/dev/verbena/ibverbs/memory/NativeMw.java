@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -14,7 +14,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /** A memory window of the library. */
-final class NativeMw implements MemoryWindow {
+public final class NativeMw implements MemoryWindow {
     private final ProtectionDomain domain;
     private final Dependents siblings;
     private final WindowCalls calls;
@@ -27,7 +27,7 @@ final class NativeMw implements MemoryWindow {
      *
      * @param siblings the open objects of the domain
      */
-    NativeMw(
+    public NativeMw(
             ProtectionDomain domain,
             Dependents siblings,
             WindowCalls calls,
@@ -61,12 +61,12 @@ final class NativeMw implements MemoryWindow {
      * A posted bind changes the R_Key of the window. For type 2 the poster must record the new key: drivers read the key that the next
      * bind changes from the structure. Called while the handle is held.
      */
-    void hasKey(int key) {
+    public void hasKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);
         rkey = key;
     }
 
-    NativeHandle handle() {
+    public NativeHandle handle() {
         return handle;
     }
 

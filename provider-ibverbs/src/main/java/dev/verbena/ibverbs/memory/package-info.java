@@ -1,0 +1,2 @@
+/** Memory regions and memory windows. */
+package dev.verbena.ibverbs.memory;
