@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.UdParameters;
+import dev.verbena.ibverbs.data.PathCodec;
 import dev.verbena.ibverbs.struct.RdmaConnParam;
 import dev.verbena.ibverbs.struct.RdmaUdParam;
 import dev.verbena.verbs.RnrRetryCount;

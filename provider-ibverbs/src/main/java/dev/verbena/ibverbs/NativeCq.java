@@ -3,6 +3,8 @@ package dev.verbena.ibverbs;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.data.ExtendedPoll;
+import dev.verbena.ibverbs.data.NativeCompletions;
 import dev.verbena.ibverbs.event.NativeChannel;
 import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Refusals;

@@ -2,6 +2,7 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.data.NativeAh;
 import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeContext;

@@ -2,6 +2,11 @@ package dev.verbena.ibverbs;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.verbena.ibverbs.data.ExtendedSend;
+import dev.verbena.ibverbs.data.NativeReceiveRequests;
+import dev.verbena.ibverbs.data.NativeSendRequests;
+import dev.verbena.ibverbs.data.SendLimits;
+import dev.verbena.ibverbs.data.WindowBind;
 import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Use;

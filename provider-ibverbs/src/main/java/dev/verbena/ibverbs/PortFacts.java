@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.data.PathCodec;
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.ContextCalls;
 import dev.verbena.ibverbs.library.Outcome;

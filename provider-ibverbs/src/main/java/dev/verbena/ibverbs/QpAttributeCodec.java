@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.verbena.ibverbs.data.PathCodec;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.verbs.AccessFlag;

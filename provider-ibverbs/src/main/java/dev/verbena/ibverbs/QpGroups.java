@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs;
 
+import dev.verbena.ibverbs.data.PathCodec;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.library.Outcome;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * @param capabilities the granted depths
  * @param maxReadEntries the most scatter/gather entries of an RDMA read
  */
-record SendLimits(
+public record SendLimits(
         Device device,
         QpType type,
         Set<SendOpcode> operations,
@@ -26,7 +26,7 @@ record SendLimits(
         long maxMessageSize,
         int maxReadEntries) {
     /** Returns the operations of a device for queue pairs of a type. */
-    static Set<SendOpcode> operations(QpType type, Predicate<Capability> has) {
+    public static Set<SendOpcode> operations(QpType type, Predicate<Capability> has) {
         Set<SendOpcode> supported = EnumSet.noneOf(SendOpcode.class);
         for (SendOpcode opcode : SendOpcode.values()) {
             if (opcode.supportedOn(type) && isSupported(opcode, has)) {

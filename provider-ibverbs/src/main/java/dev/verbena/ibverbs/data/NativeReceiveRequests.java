@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.IbvRecvWr;
@@ -8,11 +8,11 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
 /** Receive requests in their native form. */
-final class NativeReceiveRequests extends RequestBatch implements ReceiveRequests {
+public final class NativeReceiveRequests extends RequestBatch implements ReceiveRequests {
     private final NativeHandle owner;
     private final NativeReceiveRequest[] views;
 
-    NativeReceiveRequests(Device device, NativeHandle owner, int count, int maxSge) {
+    public NativeReceiveRequests(Device device, NativeHandle owner, int count, int maxSge) {
         super(count, IbvRecvWr.LAYOUT.byteSize(), IbvRecvWr.NEXT);
         this.owner = owner;
         views = new NativeReceiveRequest[count];
@@ -22,7 +22,7 @@ final class NativeReceiveRequests extends RequestBatch implements ReceiveRequest
     }
 
     /** A batch must have been made by the queue that it is posted to. */
-    static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
+    public static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
         if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;
         }

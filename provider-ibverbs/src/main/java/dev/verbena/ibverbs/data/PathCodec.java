@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -14,23 +14,23 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** Between paths and {@code struct ibv_ah_attr}. */
-final class PathCodec {
+public final class PathCodec {
     private static final ValueLayout.OfLong NETWORK_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private PathCodec() {}
 
-    static Gid gid(MemorySegment raw, long offset) {
+    public static Gid gid(MemorySegment raw, long offset) {
         return new Gid(raw.get(NETWORK_LONG, offset), raw.get(NETWORK_LONG, offset + Long.BYTES));
     }
 
-    static void gid(MemorySegment raw, long offset, Gid gid) {
+    public static void gid(MemorySegment raw, long offset, Gid gid) {
         raw.set(NETWORK_LONG, offset, gid.high());
         raw.set(NETWORK_LONG, offset + Long.BYTES, gid.low());
     }
 
     /** Fills {@code size} bytes that were zero. */
-    static void write(MemorySegment raw, long offset, AddressVector path) {
+    public static void write(MemorySegment raw, long offset, AddressVector path) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         ah.set(JAVA_SHORT, IbvAhAttr.DLID, (short) path.destinationLid());
         ah.set(JAVA_BYTE, IbvAhAttr.SL, (byte) path.serviceLevel());
@@ -49,7 +49,7 @@ final class PathCodec {
     }
 
     /** Reads a path; a port of 0, as of an attribute that was never set, is read as port 1. */
-    static AddressVector read(MemorySegment raw, long offset) {
+    public static AddressVector read(MemorySegment raw, long offset) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         AddressVector.Builder path = AddressVector.builder()
                 .destinationLid(Short.toUnsignedInt(ah.get(JAVA_SHORT, IbvAhAttr.DLID)))

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -21,7 +21,7 @@ import java.lang.invoke.MethodHandle;
  * function for each member of a completion. It copies each completion to a {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and its
  * timestamp beside it. Drivers hold a lock of the queue from {@code start_poll} to {@code end_poll}.
  */
-final class ExtendedPoll {
+public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle NEXT = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle END = of(FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -54,7 +54,7 @@ final class ExtendedPoll {
      *
      * @param cq a {@code struct ibv_cq_ex} with the flags of a timestamp and all standard members
      */
-    ExtendedPoll(MemorySegment cq) {
+    public ExtendedPoll(MemorySegment cq) {
         this.cq = cq;
         address = cq.address();
         start = cq.get(ADDRESS, IbvCqEx.START_POLL);
@@ -83,7 +83,7 @@ final class ExtendedPoll {
      *
      * @return how many; negative if the driver reports an error other than an empty queue
      */
-    int poll(NativeCompletions into) {
+    public int poll(NativeCompletions into) {
         try {
             int answer = (int) START.invokeExact(start, address, NO_EXTENSION.address());
             if (answer != 0) {

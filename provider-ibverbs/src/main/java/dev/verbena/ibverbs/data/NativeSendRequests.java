@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 
@@ -12,11 +12,11 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /** Send requests in their native form. */
-final class NativeSendRequests extends RequestBatch implements SendRequests {
+public final class NativeSendRequests extends RequestBatch implements SendRequests {
     private final NativeHandle owner;
     private final NativeSendRequest[] views;
 
-    NativeSendRequests(NativeHandle owner, SendLimits limits, int count) {
+    public NativeSendRequests(NativeHandle owner, SendLimits limits, int count) {
         super(count, IbvSendWr.LAYOUT.byteSize(), IbvSendWr.NEXT);
         this.owner = owner;
         views = new NativeSendRequest[count];
@@ -26,7 +26,7 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
     }
 
     /** A batch must have been made by the queue pair that it is posted to. */
-    static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
+    public static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;
         }
@@ -35,7 +35,7 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
     }
 
     /** Whether one of these requests needs {@link ExtendedSend}. */
-    boolean hasExtended(int first, int count) {
+    public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
             if (views[i].isExtended()) {
                 return true;
@@ -45,7 +45,7 @@ final class NativeSendRequests extends RequestBatch implements SendRequests {
     }
 
     /** Posts requests one by one, each by the call that has its operation; {@return 0, or the errno of the one at {@link #bad}} */
-    int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
+    public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {
             int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);
             if (answer != 0) {

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code struct ibv_sge}s of one request. */
-final class SgeList {
+public final class SgeList {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final long SIZE = IbvSge.LAYOUT.byteSize();
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock of the send queue
  * from {@code ibv_wr_start} to {@code ibv_wr_complete}, so requests of {@code ibv_post_send} keep their order with these.
  */
-final class ExtendedSend {
+public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
     private static final MethodHandle COMPLETE = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle ATOMIC_WRITE =
@@ -43,7 +43,7 @@ final class ExtendedSend {
      * @param operations the flags that it was created with
      */
     @SuppressWarnings("restricted") // The structure is as long as the operations tell.
-    ExtendedSend(MemorySegment qp, long operations) {
+    public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
         this.qp = qp.reinterpret(hasFlush ? IbvQpEx.SIZE_WITH_FLUSH : IbvQpEx.LAYOUT.byteSize());
         address = qp.address();
@@ -56,7 +56,7 @@ final class ExtendedSend {
     }
 
     /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
-    static long operations(Predicate<Capability> has) {
+    public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
     }

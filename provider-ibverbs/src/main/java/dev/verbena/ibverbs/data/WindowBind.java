@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -24,12 +24,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Binds windows of type 1 ({@code ibv_bind_mw}(3)). */
-final class WindowBind {
+public final class WindowBind {
     private static final String VERB = "ibv_bind_mw";
 
     private WindowBind() {}
 
-    static void post(
+    public static void post(
             NativeHandle qp,
             ProtectionDomain domain,
             WindowCalls calls,

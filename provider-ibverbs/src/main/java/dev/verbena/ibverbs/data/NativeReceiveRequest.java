@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -11,7 +11,7 @@ import dev.verbena.verbs.ReceiveWorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /** A view of one {@code struct ibv_recv_wr}. */
-final class NativeReceiveRequest implements ReceiveWorkRequest {
+public final class NativeReceiveRequest implements ReceiveWorkRequest {
     private final RequestBatch batch;
     private final int index;
     private final MemorySegment raw;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here and refused by the post.
  * The post keeps the objects open that the library reaches through pointers.
  */
-final class NativeSendRequest implements SendWorkRequest {
+public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final RequestBatch batch;

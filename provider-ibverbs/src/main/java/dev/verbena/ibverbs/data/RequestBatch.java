@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -15,7 +15,7 @@ import java.util.Objects;
  * after its own last request. A request that was found good is not checked again until it is changed. The memory lives
  * as long as the batch is reachable, and nothing is allocated after construction.
  */
-abstract class RequestBatch {
+public abstract class RequestBatch {
     /** Stands for no post: even an index or a count that is out of range makes another number. */
     private static final long NOTHING = 0;
 
@@ -93,7 +93,7 @@ abstract class RequestBatch {
     }
 
     /** Returns the address of a request, which is the head of the chain from there on. */
-    long address(int index) {
+    public long address(int index) {
         return address + index * size;
     }
 
@@ -101,7 +101,7 @@ abstract class RequestBatch {
      * Returns the address of {@code bad_wr}, where the library writes the address of the refused request. <b>NULL
      * before each post.</b>
      */
-    long bad() {
+    public long bad() {
         return badAddress;
     }
 
@@ -141,7 +141,7 @@ abstract class RequestBatch {
      * @return how many can be posted, each of which is held. If that is less than {@code count}, the refusal has the
      *     reason
      */
-    int prepare(int first, int count) {
+    public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
         return asked == repeatable ? count : prepare(first, count, asked);
     }
@@ -199,14 +199,14 @@ abstract class RequestBatch {
      * @param answer the result of the library's call
      * @return how many it took
      */
-    int finish(int answer, int first, int posted) {
+    public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
         release(first, posted, taken);
         return taken;
     }
 
     /** Ends a post that did not reach the library. */
-    int refuseAll(int first, int posted, PostRefusal why) {
+    public int refuseAll(int first, int posted, PostRefusal why) {
         release(first, posted, 0);
         errno = 0;
         return refuse(first, 0, why);

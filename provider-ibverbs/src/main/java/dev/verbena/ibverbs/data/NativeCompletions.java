@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import dev.verbena.ibverbs.struct.IbvWc;
 import dev.verbena.spi.AbstractWorkCompletion;
@@ -8,14 +8,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** An array of {@code struct ibv_wc} with a view of each; its memory lives as long as the batch is reachable. */
-final class NativeCompletions implements WorkCompletions {
+public final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;
     private final int capacity;
     private int count;
     private boolean stamped;
 
-    NativeCompletions(int capacity) {
+    public NativeCompletions(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("a batch of " + capacity + " completions; it needs at least 1");
         }
@@ -30,7 +30,7 @@ final class NativeCompletions implements WorkCompletions {
     }
 
     /** Where the array is; the views keep it there. */
-    long address() {
+    public long address() {
         return address;
     }
 
@@ -46,7 +46,7 @@ final class NativeCompletions implements WorkCompletions {
     }
 
     /** Called when a queue without timestamps has filled the batch: removes those of an earlier poll of another queue. */
-    void unstamped() {
+    public void unstamped() {
         if (stamped) {
             stamped = false;
             for (NativeCompletion view : views) {
@@ -55,7 +55,7 @@ final class NativeCompletions implements WorkCompletions {
         }
     }
 
-    void filled(int completions) {
+    public void filled(int completions) {
         count = completions;
     }
 

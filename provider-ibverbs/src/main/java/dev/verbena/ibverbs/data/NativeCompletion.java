@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -17,7 +17,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteOrder;
 
 /** A view of one {@code struct ibv_wc} of a batch. */
-final class NativeCompletion implements WorkCompletion {
+public final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 

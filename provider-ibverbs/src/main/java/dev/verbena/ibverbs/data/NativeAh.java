@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.data;
 
 import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** An address handle of the library. */
-final class NativeAh implements AddressHandle {
+public final class NativeAh implements AddressHandle {
     private static final String CURE = "look at the port and at the GID index; a RoCE port needs a global route";
     private static final long GRH_BYTES = 40;
 
@@ -47,7 +47,7 @@ final class NativeAh implements AddressHandle {
      * @param siblings the open objects of the domain
      * @param pd the domain, which is in use
      */
-    static NativeAh create(
+    public static NativeAh create(
             ProtectionDomain domain,
             Dependents siblings,
             QueuePairCalls calls,
@@ -71,7 +71,7 @@ final class NativeAh implements AddressHandle {
     }
 
     /** The path to the sender of a datagram. */
-    static AddressVector pathBack(
+    public static AddressVector pathBack(
             Device device, NativeContext context, int port, WorkCompletion completion, MemorySegment grh)
             throws VerbsException {
         String verb = "ibv_create_ah_from_wc";
