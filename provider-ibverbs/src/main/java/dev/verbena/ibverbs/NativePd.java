@@ -10,6 +10,8 @@ import dev.verbena.ibverbs.library.NativeObject;
 import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.memory.NativeMw;
 import dev.verbena.ibverbs.memory.Registration;
+import dev.verbena.ibverbs.queue.NativeSrq;
+import dev.verbena.ibverbs.queue.QpCreation;
 import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;

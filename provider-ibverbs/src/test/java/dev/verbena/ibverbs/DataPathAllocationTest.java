@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.verbena.ibverbs.library.ContextOperations;
+import dev.verbena.ibverbs.queue.NativeCq;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.CompletionQueue;

@@ -18,6 +18,9 @@ import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.library.NativeHandle;
+import dev.verbena.ibverbs.queue.NativeCq;
+import dev.verbena.ibverbs.queue.QpAttributeCodec;
+import dev.verbena.ibverbs.queue.QpControl;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvDevice;

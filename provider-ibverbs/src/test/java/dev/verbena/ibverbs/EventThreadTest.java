@@ -9,6 +9,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.library.CmCalls;
+import dev.verbena.ibverbs.queue.NativeCq;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;
 import dev.verbena.ibverbs.struct.IbvCompChannel;
 import dev.verbena.ibverbs.struct.IbvContext;

@@ -37,7 +37,7 @@ import java.lang.foreign.ValueLayout;
 import org.mockito.stubbing.Answer;
 
 /** A library of mocks that accepts every call, with one device "fake0". A test changes the mocks that it needs. */
-final class FakeLibrary {
+public final class FakeLibrary {
     static final int QP_NUMBER = 0x11;
     /** Of the first region; each further one has its own key. */
     static final int LKEY = 0x28d;
@@ -53,7 +53,7 @@ final class FakeLibrary {
     final ContextCalls contexts = mock(ContextCalls.class);
     final MemoryCalls memory = mock(MemoryCalls.class);
     final CompletionCalls completions = mock(CompletionCalls.class);
-    final QueuePairCalls queuePairs = mock(QueuePairCalls.class);
+    public final QueuePairCalls queuePairs = mock(QueuePairCalls.class);
     final FakeSystem system = new FakeSystem();
     final DataCalls data = mock(DataCalls.class);
     final WindowCalls windows = mock(WindowCalls.class);
@@ -65,7 +65,7 @@ final class FakeLibrary {
         return new FakeLibrary().library(location, verbs);
     }
 
-    FakeLibrary() {
+    public FakeLibrary() {
         MemorySegment context = arena.allocate(IbvContext.LAYOUT);
         context.set(ValueLayout.JAVA_INT, IbvContext.NUM_COMP_VECTORS, 2);
         verbs.add("fake0", 1, NodeType.CA.code()).opening(context);
@@ -118,7 +118,7 @@ final class FakeLibrary {
         when(queuePairs.createAh(any(), any(), any())).thenAnswer(call -> pointer(arena.allocate(32)));
     }
 
-    void limit(long offset, int value) {
+    public void limit(long offset, int value) {
         deviceAttributes.set(ValueLayout.JAVA_INT, offset, value);
     }
 
@@ -169,12 +169,12 @@ final class FakeLibrary {
                 });
     }
 
-    Device open() throws VerbsException {
+    public Device open() throws VerbsException {
         return open(data);
     }
 
     /** A device with a data path of the test's own. */
-    Device open(DataCalls calls) throws VerbsException {
+    public Device open(DataCalls calls) throws VerbsException {
         Device device = new IbverbsProvider(() -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
                 .open("fake0");
         // Tests verify the calls after opening and probing only.

@@ -11,6 +11,7 @@ import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.library.PortCalls;
+import dev.verbena.ibverbs.queue.EceCalls;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -12,19 +12,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Calls that take a {@code struct ibv_ece}, of a queue pair or of a connection manager's id. */
-final class EceCalls {
+public final class EceCalls {
     private static final String CURE = "use rdma-core 31 or newer and a driver with ECE, or connect without options";
 
     private EceCalls() {}
 
     /** A call with the structure. */
     @FunctionalInterface
-    interface Call {
+    public interface Call {
         int make(MemorySegment callState, MemorySegment object, MemorySegment ece);
     }
 
     /** Makes a call that fills the structure. */
-    static Ece query(String verb, NativeHandle object, Call call) throws VerbsException {
+    public static Ece query(String verb, NativeHandle object, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvEce.LAYOUT);
             make(verb, object, raw, call);
@@ -36,7 +36,7 @@ final class EceCalls {
     }
 
     /** Makes a call that reads the structure. */
-    static void set(String verb, NativeHandle object, Ece options, Call call) throws VerbsException {
+    public static void set(String verb, NativeHandle object, Ece options, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvEce.LAYOUT);
             raw.set(JAVA_INT, IbvEce.VENDOR_ID, options.vendorId());

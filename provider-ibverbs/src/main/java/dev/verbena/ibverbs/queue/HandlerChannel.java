@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import dev.verbena.ibverbs.event.CqEvents;
 import dev.verbena.ibverbs.event.Descriptors;
@@ -12,14 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The one channel of a device for queues whose completions are announced to a handler; made for the first one. */
-final class HandlerChannel implements EventLoop.Source {
+public final class HandlerChannel implements EventLoop.Source {
     private final NativeContext context;
     private final QueueTable queues;
     private final EventLoop loop;
     private final Descriptors descriptors;
     private @Nullable CqEvents events;
 
-    HandlerChannel(NativeContext context, QueueTable queues, EventLoop loop, Descriptors descriptors) {
+    public HandlerChannel(NativeContext context, QueueTable queues, EventLoop loop, Descriptors descriptors) {
         this.context = context;
         this.queues = queues;
         this.loop = loop;
@@ -53,7 +53,7 @@ final class HandlerChannel implements EventLoop.Source {
     }
 
     /** Destroys the channel when no queue uses it any more; the next queue with a handler makes another one. */
-    synchronized void destroy() throws VerbsException {
+    public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {
             now.handle().close(now::destroy);

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
@@ -37,7 +37,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A completion queue of the library. */
-final class NativeCq extends NativeObject implements CompletionQueue {
+public final class NativeCq extends NativeObject implements CompletionQueue {
     private final Device device;
     private final NativeContext nativeContext;
     private final QueueTable queues;
@@ -188,11 +188,11 @@ final class NativeCq extends NativeObject implements CompletionQueue {
     }
 
     /** An event reported that the queue broke. */
-    void isBroken() {
+    public void isBroken() {
         broken = true;
     }
 
-    @Nullable AsyncEventHandler eventHandler() {
+    public @Nullable AsyncEventHandler eventHandler() {
         return attributes.eventHandler();
     }
 

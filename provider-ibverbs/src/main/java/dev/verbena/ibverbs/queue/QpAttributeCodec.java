@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -25,7 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** Between queue pair attributes and {@code struct ibv_qp_attr}. */
-final class QpAttributeCodec {
+public final class QpAttributeCodec {
     private static final int PSN_BITS = 0xFFFFFF;
 
     private QpAttributeCodec() {}
@@ -103,7 +103,7 @@ final class QpAttributeCodec {
      *
      * @throws VerbsException if this release does not know it
      */
-    static QpState state(MemorySegment raw) throws VerbsException {
+    public static QpState state(MemorySegment raw) throws VerbsException {
         int code = raw.get(JAVA_INT, IbvQpAttr.QP_STATE);
         for (QpState state : QpState.values()) {
             if (state.code() == code) {
@@ -118,7 +118,7 @@ final class QpAttributeCodec {
     }
 
     /** Reads the attributes that a modify has set; the others are undefined. */
-    static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
+    public static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {
             read(raw, into, attribute);

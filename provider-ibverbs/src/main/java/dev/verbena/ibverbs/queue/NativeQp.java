@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -42,7 +42,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair of the library: the data path, and the way to its control. */
-final class NativeQp implements QueuePair {
+public final class NativeQp implements QueuePair {
     private final ProtectionDomain domain;
     private final NativeContext nativeContext;
     private final QueueTable queues;
@@ -99,7 +99,7 @@ final class NativeQp implements QueuePair {
         return nativeContext.library().queuePairs();
     }
 
-    QpControl control() {
+    public QpControl control() {
         return control;
     }
 
@@ -138,7 +138,7 @@ final class NativeQp implements QueuePair {
         return initial.context();
     }
 
-    @Nullable AsyncEventHandler eventHandler() {
+    public @Nullable AsyncEventHandler eventHandler() {
         return initial.eventHandler();
     }
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import dev.verbena.ibverbs.internal.Use;
 import dev.verbena.ibverbs.library.NativeHandle;
@@ -17,7 +17,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The states of a queue pair: modify, query, and the state that is known without a query. */
-final class QpControl {
+public final class QpControl {
     private static final String MODIFY = "ibv_modify_qp";
     private static final String QUERY = "ibv_query_qp";
 
@@ -39,7 +39,7 @@ final class QpControl {
     /** How many modifies have set a state. */
     private int modifies;
 
-    QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
+    public QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
         this.calls = calls;
         this.handle = handle;
         this.type = type;
@@ -96,7 +96,7 @@ final class QpControl {
     /**
      * A connection manager modifies the queue pair. It sets all these attributes, and only the device knows the state.
      */
-    synchronized void managedElsewhere() {
+    public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
         set.addAll(
                 type == QpType.UD
@@ -139,7 +139,7 @@ final class QpControl {
         }
     }
 
-    synchronized QpAttributes query() throws VerbsException {
+    public synchronized QpAttributes query() throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             Set<QpAttribute> wanted = EnumSet.of(QpAttribute.STATE);
             wanted.addAll(set);

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -33,7 +33,7 @@ import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the library. */
-final class NativeSrq extends NativeObject implements SharedReceiveQueue {
+public final class NativeSrq extends NativeObject implements SharedReceiveQueue {
     private static final String CREATE = "ibv_create_srq";
     private static final String MODIFY = "ibv_modify_srq";
     private static final String DESTROY = "ibv_destroy_srq";
@@ -79,7 +79,7 @@ final class NativeSrq extends NativeObject implements SharedReceiveQueue {
      * @param siblings the open objects of the domain
      * @param pd the domain, which is in use
      */
-    static NativeSrq create(
+    public static NativeSrq create(
             ProtectionDomain domain,
             Dependents siblings,
             NativeContext context,
@@ -225,7 +225,7 @@ final class NativeSrq extends NativeObject implements SharedReceiveQueue {
         }
     }
 
-    @Nullable AsyncEventHandler eventHandler() {
+    public @Nullable AsyncEventHandler eventHandler() {
         return initial.eventHandler();
     }
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import dev.verbena.ibverbs.data.PathCodec;
 import dev.verbena.ibverbs.internal.Refusals;
@@ -21,7 +21,7 @@ import java.util.Set;
  * for the guard while it holds the monitor. So the closing thread can take the monitor after the guard has excluded all
  * others.
  */
-final class QpGroups {
+public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
 

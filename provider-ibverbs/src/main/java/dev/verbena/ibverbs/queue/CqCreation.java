@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Checks the attributes of a new completion queue, and creates it with its channel. */
-final class CqCreation {
+public final class CqCreation {
     private static final String CREATE = "ibv_create_cq";
     private static final String CREATE_EX = "ibv_create_cq_ex";
 
@@ -31,7 +31,7 @@ final class CqCreation {
     private final HandlerChannel handlers;
     private final QueueTable queues;
 
-    CqCreation(Device device, NativeContext context, HandlerChannel handlers, QueueTable queues) {
+    public CqCreation(Device device, NativeContext context, HandlerChannel handlers, QueueTable queues) {
         this.device = device;
         this.context = context;
         this.handlers = handlers;
@@ -39,7 +39,7 @@ final class CqCreation {
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    NativeCq create(CqInitAttributes attributes) throws VerbsException {
+    public NativeCq create(CqInitAttributes attributes) throws VerbsException {
         DeviceAttributes limits = device.attributes();
         NativeCq.checkCapacity(attributes.capacity(), limits, CREATE);
         if (attributes.completionVector() >= limits.completionVectors()) {

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.queue;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * Checks the attributes of a new queue pair, fills {@code struct ibv_qp_init_attr}, and counts the users of the
  * objects.
  */
-final class QpCreation {
+public final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
 
     private final ProtectionDomain domain;
@@ -53,7 +53,7 @@ final class QpCreation {
 
     /** A call that makes a queue pair from a filled structure and returns it. */
     @FunctionalInterface
-    interface Maker {
+    public interface Maker {
         MemorySegment make(MemorySegment attributes) throws VerbsException;
     }
 
@@ -63,7 +63,7 @@ final class QpCreation {
      * @param siblings the open objects of the domain
      * @param has whether the device has a capability
      */
-    QpCreation(
+    public QpCreation(
             ProtectionDomain domain,
             Dependents siblings,
             NativeContext context,
@@ -81,11 +81,11 @@ final class QpCreation {
     }
 
     /** Whether the call that makes it must be one for {@code struct ibv_qp_init_attr_ex}. */
-    boolean isExtended() {
+    public boolean isExtended() {
         return operations != 0;
     }
 
-    NativeQp create(MemorySegment pd) throws VerbsException {
+    public NativeQp create(MemorySegment pd) throws VerbsException {
         QueuePairCalls calls = context.library().queuePairs();
         return create(
                 pd,
@@ -107,7 +107,7 @@ final class QpCreation {
 
     /** Makes one by a call of the caller's choice. */
     @SuppressWarnings("restricted") // The size is the header's.
-    NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
+    public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
         NativeCq sendCq = own(NativeCq.class, initial.sendCq());
         NativeCq receiveCq = own(NativeCq.class, initial.receiveCq());

@@ -1,0 +1,2 @@
+/** Completion queues, queue pairs and shared receive queues: their creation, their control, and their posts and polls. */
+package dev.verbena.ibverbs.queue;
