@@ -1,6 +1,8 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.device.DeviceListing;
+import dev.verbena.ibverbs.device.DeviceOpening;
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.library.FunctionBinder;
 import dev.verbena.ibverbs.library.IbvLibrary;

@@ -8,6 +8,8 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.device.DeviceListing;
+import dev.verbena.ibverbs.device.NativeDevice;
 import dev.verbena.ibverbs.event.Descriptors;
 import dev.verbena.ibverbs.event.EventLoop;
 import dev.verbena.ibverbs.internal.CmEventQueue;

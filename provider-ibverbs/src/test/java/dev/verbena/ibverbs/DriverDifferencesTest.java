@@ -16,6 +16,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.device.CapabilityProbe;
+import dev.verbena.ibverbs.device.DeviceFacts;
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.queue.NativeCq;

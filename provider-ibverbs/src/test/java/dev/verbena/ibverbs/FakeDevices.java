@@ -24,7 +24,7 @@ import java.util.function.IntSupplier;
 /**
  * A libibverbs that lists a test's devices: structures in native memory, and pointers without size as C returns them.
  */
-final class FakeDevices implements VerbsCalls {
+public final class FakeDevices implements VerbsCalls {
     private static final long ERRNO = offset(Linker.Option.captureStateLayout(), "errno");
     private static final long NAME = offset(IbvDevice.LAYOUT, "name");
     private static final long NODE_TYPE = offset(IbvDevice.LAYOUT, "node_type");
@@ -39,7 +39,7 @@ final class FakeDevices implements VerbsCalls {
     private int closedContexts;
 
     /** A library that refuses to list: it sets errno and returns NULL. */
-    static VerbsCalls refusing(int errno) {
+    public static VerbsCalls refusing(int errno) {
         VerbsCalls calls = mock(VerbsCalls.class);
         when(calls.getDeviceList(any(), any())).thenAnswer(call -> {
             MemorySegment callState = call.getArgument(0);
@@ -49,11 +49,11 @@ final class FakeDevices implements VerbsCalls {
         return calls;
     }
 
-    FakeDevices add(String name, long guid, int nodeType) {
+    public FakeDevices add(String name, long guid, int nodeType) {
         return add(name.getBytes(StandardCharsets.US_ASCII), guid, nodeType);
     }
 
-    FakeDevices add(byte[] name, long guid, int nodeType) {
+    public FakeDevices add(byte[] name, long guid, int nodeType) {
         MemorySegment device = arena.allocate(IbvDevice.LAYOUT);
         MemorySegment.copy(name, 0, device, ValueLayout.JAVA_BYTE, NAME, name.length);
         device.set(ValueLayout.JAVA_INT, NODE_TYPE, nodeType);
@@ -79,7 +79,7 @@ final class FakeDevices implements VerbsCalls {
     }
 
     /** Returns the number of lists that were returned and not freed. */
-    int outstandingLists() {
+    public int outstandingLists() {
         return outstanding.size();
     }
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -24,7 +24,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Reads the asynchronous events of a context in the event thread ({@code ibv_get_async_event}(3)). */
-final class AsyncEventReader implements EventLoop.Source {
+public final class AsyncEventReader implements EventLoop.Source {
     private final Device device;
     private final NativeContext context;
     private final QueueTable queues;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Queries the ports of a context: state, GID table, P_Keys. */
-final class PortFacts {
+public final class PortFacts {
     /** {@code IBV_QPF_GRH_REQUIRED}. */
     private static final int GRH_REQUIRED = 1;
 

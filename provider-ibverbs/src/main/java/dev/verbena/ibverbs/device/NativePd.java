@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** A protection domain of the library. */
-final class NativePd extends NativeObject implements ProtectionDomain {
+public final class NativePd extends NativeObject implements ProtectionDomain {
     private final Device device;
     private final NativeContext context;
     private final QueueTable queues;
@@ -113,7 +113,7 @@ final class NativePd extends NativeObject implements ProtectionDomain {
     }
 
     /** Returns the creation of a queue pair, which another library may complete. */
-    QpCreation creation(QpInitAttributes attributes) {
+    public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }
 

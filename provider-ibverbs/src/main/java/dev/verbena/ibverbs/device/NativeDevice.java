@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -46,7 +46,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A context of the library. */
-final class NativeDevice implements Device {
+public final class NativeDevice implements Device {
     private static final String CLOSE = "ibv_close_device";
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
@@ -69,7 +69,7 @@ final class NativeDevice implements Device {
      * @param pointer a {@code struct ibv_context}
      * @param destruction closes it; empty for a context of the connection manager, which keeps it
      */
-    NativeDevice(
+    public NativeDevice(
             String name,
             IbvLibrary library,
             WallRuntime runtime,
@@ -256,7 +256,7 @@ final class NativeDevice implements Device {
     }
 
     /** The library has freed the context, so no call may use it any more. */
-    void abandon() throws VerbsException {
+    public void abandon() throws VerbsException {
         if (context.handle().close(freed -> {})) {
             loop.close();
             asyncEvents.end();

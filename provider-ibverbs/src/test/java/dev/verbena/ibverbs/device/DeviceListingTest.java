@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -9,6 +9,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.FakeDevices;
 import dev.verbena.ibverbs.library.VerbsCalls;
 import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.VerbsCalls;
@@ -25,7 +25,7 @@ import java.util.List;
  * @param devices the devices in the library's order
  * @param remark why no device is listed, and the cure; empty if one is
  */
-record DeviceListing(List<DeviceInfo> devices, String remark) {
+public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
 
     private static final String SOFT_ROCE =
@@ -36,7 +36,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
      *
      * @throws VerbsException if the call fails, except with {@code ENOSYS}
      */
-    static DeviceListing take(VerbsCalls calls) throws VerbsException {
+    public static DeviceListing take(VerbsCalls calls) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
@@ -91,7 +91,7 @@ record DeviceListing(List<DeviceInfo> devices, String remark) {
 
     /** The name by which a device is listed and opened. */
     @SuppressWarnings("restricted") // The size is the header's.
-    static String name(VerbsCalls calls, MemorySegment device) {
+    public static String name(VerbsCalls calls, MemorySegment device) {
         return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
     }
 

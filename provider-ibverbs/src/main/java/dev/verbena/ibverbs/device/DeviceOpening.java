@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.IbvLibrary;
@@ -17,19 +17,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Opens a device by its name ({@code ibv_open_device}(3)). */
-final class DeviceOpening {
+public final class DeviceOpening {
     private static final String OPEN = "ibv_open_device";
 
     private final IbvLibrary library;
     private final WallRuntime runtime;
 
-    DeviceOpening(IbvLibrary library, WallRuntime runtime) {
+    public DeviceOpening(IbvLibrary library, WallRuntime runtime) {
         this.library = library;
         this.runtime = runtime;
     }
 
     @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
-    Device open(String name) throws VerbsException {
+    public Device open(String name) throws VerbsException {
         VerbsCalls calls = library.verbs();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);

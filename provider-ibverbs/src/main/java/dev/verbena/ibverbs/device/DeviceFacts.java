@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -32,7 +32,7 @@ import java.util.Set;
  *     whether the library's driver has them, too
  * @param iwarp whether its transport is iWARP
  */
-record DeviceFacts(
+public record DeviceFacts(
         DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> extendedOperations, boolean iwarp) {
     private static final int FIRMWARE_LENGTH = 64;
 
@@ -112,7 +112,7 @@ record DeviceFacts(
         }
     }
 
-    static DeviceFacts of(MemorySegment raw, MemorySegment extended, int completionVectors, boolean iwarp) {
+    public static DeviceFacts of(MemorySegment raw, MemorySegment extended, int completionVectors, boolean iwarp) {
         DeviceAttributes attributes = DeviceAttributes.builder()
                 .firmwareVersion(DeviceListing.text(raw.asSlice(IbvDeviceAttr.FW_VER, FIRMWARE_LENGTH)))
                 .nodeGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.NODE_GUID)))
@@ -167,7 +167,7 @@ record DeviceFacts(
     }
 
     /** All capabilities of the device, with those that were probed. */
-    Set<Capability> with(Set<Capability> probed) {
+    public Set<Capability> with(Set<Capability> probed) {
         EnumSet<Capability> all = EnumSet.copyOf(probed);
         if (iwarp) {
             all.removeAll(INFINIBAND_ONLY);

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.device;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -30,9 +30,9 @@ import java.util.Set;
  * as ENOMEM, EPERM or EIO, proves nothing. Then the device claims the capability, and a real call fails if it is
  * missing.
  */
-final class CapabilityProbe {
+public final class CapabilityProbe {
     /** The capabilities that this class probes. */
-    static final Set<Capability> SUBJECTS = EnumSet.of(
+    public static final Set<Capability> SUBJECTS = EnumSet.of(
             Capability.RC,
             Capability.UC,
             Capability.UD,

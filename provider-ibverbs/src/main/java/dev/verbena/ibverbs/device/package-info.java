@@ -1,0 +1,2 @@
+/** Devices and protection domains: the list of devices, their attributes and capabilities, and the creation of objects. */
+package dev.verbena.ibverbs.device;
