@@ -1,6 +1,7 @@
 package dev.verbena.ibverbs;
 
 import dev.verbena.cm.ConnectionManager;
+import dev.verbena.ibverbs.cm.NativeConnectionManager;
 import dev.verbena.ibverbs.device.DeviceListing;
 import dev.verbena.ibverbs.device.DeviceOpening;
 import dev.verbena.ibverbs.library.CmCalls;

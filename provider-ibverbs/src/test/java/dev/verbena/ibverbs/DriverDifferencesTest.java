@@ -16,6 +16,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.cm.NativeConnectionManager;
+import dev.verbena.ibverbs.cm.SocketAddresses;
 import dev.verbena.ibverbs.device.CapabilityProbe;
 import dev.verbena.ibverbs.device.DeviceFacts;
 import dev.verbena.ibverbs.library.CmCalls;

@@ -8,6 +8,7 @@ import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.cm.NativeConnectionManager;
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.queue.NativeCq;
 import dev.verbena.ibverbs.struct.IbvAsyncEvent;

@@ -48,13 +48,13 @@ public final class FakeLibrary {
 
     private static final long ERRNO = Linker.Option.captureStateLayout().byteOffset(PathElement.groupElement("errno"));
 
-    final Arena arena = Arena.ofAuto();
-    final FakeDevices verbs = new FakeDevices();
+    public final Arena arena = Arena.ofAuto();
+    public final FakeDevices verbs = new FakeDevices();
     final ContextCalls contexts = mock(ContextCalls.class);
     final MemoryCalls memory = mock(MemoryCalls.class);
     final CompletionCalls completions = mock(CompletionCalls.class);
     public final QueuePairCalls queuePairs = mock(QueuePairCalls.class);
-    final FakeSystem system = new FakeSystem();
+    public final FakeSystem system = new FakeSystem();
     final DataCalls data = mock(DataCalls.class);
     final WindowCalls windows = mock(WindowCalls.class);
     final PortCalls ports = mock(PortCalls.class);
@@ -122,30 +122,30 @@ public final class FakeLibrary {
         deviceAttributes.set(ValueLayout.JAVA_INT, offset, value);
     }
 
-    MemorySegment zeroed(MemoryLayout layout) {
+    public MemorySegment zeroed(MemoryLayout layout) {
         return arena.allocate(layout);
     }
 
     /** A pointer as C returns it: of no size. */
-    static MemorySegment pointer(MemorySegment to) {
+    public static MemorySegment pointer(MemorySegment to) {
         return MemorySegment.ofAddress(to.address());
     }
 
     /** Returns the memory at a pointer, as C would read it. */
     @SuppressWarnings("restricted")
-    static MemorySegment behind(long address, long size) {
+    public static MemorySegment behind(long address, long size) {
         return MemorySegment.ofAddress(address).reinterpret(size);
     }
 
     /** An answer that sets errno. */
-    static <T> Answer<T> failing(int errno, T answer) {
+    public static <T> Answer<T> failing(int errno, T answer) {
         return call -> {
             ((MemorySegment) call.getArgument(0)).set(ValueLayout.JAVA_INT, ERRNO, errno);
             return answer;
         };
     }
 
-    IbvLibrary library(String location, VerbsCalls devices) {
+    public IbvLibrary library(String location, VerbsCalls devices) {
         return library(location, devices, data);
     }
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Descriptors that a test makes readable; {@code poll} waits until one is. */
-final class FakeSystem implements SystemCalls {
+public final class FakeSystem implements SystemCalls {
     private static final int FIRST = 100;
 
     private final Set<Integer> readable = new HashSet<>();
@@ -19,7 +19,7 @@ final class FakeSystem implements SystemCalls {
     private int failing;
 
     /** Makes a descriptor readable, or no longer so. */
-    synchronized void readable(int descriptor, boolean is) {
+    public synchronized void readable(int descriptor, boolean is) {
         if (is) {
             readable.add(descriptor);
         } else {
@@ -29,7 +29,7 @@ final class FakeSystem implements SystemCalls {
     }
 
     /** The descriptors that the event threads have waited on. */
-    synchronized Set<Integer> polled() {
+    public synchronized Set<Integer> polled() {
         return Set.copyOf(polled);
     }
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** An event channel of librdmacm, which the event thread reads for the waiting threads. */
-final class NativeEventChannel implements EventChannel, EventLoop.Source {
+public final class NativeEventChannel implements EventChannel, EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
     private final int descriptor;

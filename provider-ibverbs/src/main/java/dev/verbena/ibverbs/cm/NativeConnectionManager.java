@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -36,12 +36,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** librdmacm. Its devices are contexts of its own, one for each device, which stay open. */
-final class NativeConnectionManager implements ConnectionManager {
+public final class NativeConnectionManager implements ConnectionManager {
     /** The name that a linked program carries. */
-    static final String SONAME = "librdmacm.so.1";
+    public static final String SONAME = "librdmacm.so.1";
 
     /** Which packages bring it. */
-    static final String PACKAGES = "package librdmacm1 (Debian, Ubuntu) or librdmacm (Fedora, RHEL)";
+    public static final String PACKAGES = "package librdmacm1 (Debian, Ubuntu) or librdmacm (Fedora, RHEL)";
 
     private static final Set<CmCapability> CAPABILITIES =
             Collections.unmodifiableSet(EnumSet.allOf(CmCapability.class));
@@ -60,7 +60,7 @@ final class NativeConnectionManager implements ConnectionManager {
     /** A context and its {@code struct ibv_device}, which differs if a later context has the same address. */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
-    NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
+    public NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
         this.library = library;
         this.calls = calls;
         this.runtime = runtime;
@@ -146,7 +146,7 @@ final class NativeConnectionManager implements ConnectionManager {
 
     /** The device of a context that librdmacm opened. */
     @SuppressWarnings("restricted") // The sizes are the header's.
-    synchronized NativeDevice device(MemorySegment context) throws VerbsException {
+    public synchronized NativeDevice device(MemorySegment context) throws VerbsException {
         MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
                 .get(ADDRESS, 0)
                 .reinterpret(IbvDevice.LAYOUT.byteSize());

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Between connection parameters and {@code struct rdma_conn_param} and {@code rdma_ud_param}. */
-final class ConnectionParameterCodec {
+public final class ConnectionParameterCodec {
     private static final int LOW_24_BITS = 0xFFFFFF;
 
     private ConnectionParameterCodec() {}

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Between addresses and {@code struct sockaddr_in} and {@code sockaddr_in6} of Linux, see {@code ip}(7) and {@code ipv6}(7). */
-final class SocketAddresses {
+public final class SocketAddresses {
     private static final short AF_INET = 2;
     private static final short AF_INET6 = 10;
     private static final int IPV4_BYTES = 4;
@@ -34,11 +34,11 @@ final class SocketAddresses {
     private SocketAddresses() {}
 
     /** NULL for no address. */
-    static MemorySegment encode(Arena arena, @Nullable InetSocketAddress address) {
+    public static MemorySegment encode(Arena arena, @Nullable InetSocketAddress address) {
         return address == null ? MemorySegment.NULL : encode(arena, address.getAddress(), address.getPort());
     }
 
-    static MemorySegment encode(Arena arena, InetAddress address, int port) {
+    public static MemorySegment encode(Arena arena, InetAddress address, int port) {
         MemorySegment raw = arena.allocate(RdmaAddr.STORAGE, Long.BYTES);
         byte[] bytes = address.getAddress();
         boolean ipv4 = bytes.length == IPV4_BYTES;
@@ -56,7 +56,7 @@ final class SocketAddresses {
     }
 
     /** Empty for a family of 0, which an id without address has. */
-    static Optional<InetSocketAddress> decode(MemorySegment raw) {
+    public static Optional<InetSocketAddress> decode(MemorySegment raw) {
         int family = raw.get(JAVA_SHORT, FAMILY);
         int port = Short.toUnsignedInt(raw.get(NETWORK_SHORT, PORT));
         try {

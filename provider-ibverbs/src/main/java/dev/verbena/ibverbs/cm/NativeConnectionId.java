@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -43,7 +43,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An id of librdmacm. */
-final class NativeConnectionId implements ConnectionId {
+public final class NativeConnectionId implements ConnectionId {
     /** A later librdmacm may set attributes that this release cannot read. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 

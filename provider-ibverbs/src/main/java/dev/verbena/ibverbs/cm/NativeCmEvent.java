@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A copy of an event, which the library has back already: so that closing the id, also in a handler, never waits for the
  * caller's acknowledgement.
  */
-final class NativeCmEvent implements CmEventQueue.Entry {
+public final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;
     private final int typeCode;
     private final NativeConnectionId id;

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -8,7 +8,7 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.VerbsException;
 
 /** The options of an id ({@code rdma_set_option}(3)). */
-final class IdOptions {
+public final class IdOptions {
     private static final String VERB = "rdma_set_option";
 
     /** {@code RDMA_OPTION_ID} and its options. */

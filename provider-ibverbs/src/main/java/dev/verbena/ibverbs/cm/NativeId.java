@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.library.NativeObject;
@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, kept open by the events that the program has not acknowledged. */
-final class NativeId extends NativeObject {
+public final class NativeId extends NativeObject {
     /** The cure for a refused call. */
     static final String STATE = "look at its state: resolve or bind first, and do each step once";
 

@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -22,6 +22,7 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.ibverbs.FakeLibrary;
 import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.struct.Pollfd;

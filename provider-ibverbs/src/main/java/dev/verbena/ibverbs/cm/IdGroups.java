@@ -1,4 +1,4 @@
-package dev.verbena.ibverbs;
+package dev.verbena.ibverbs.cm;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The multicast groups that an id joined, with the caller's object for each. The library keeps a number in its stead.
  */
-final class IdGroups {
+public final class IdGroups {
     private final NativeId id;
     private final Map<Long, Joined> joined = new HashMap<>();
     private long next = 1;
