@@ -1,5 +1,5 @@
 /**
- * The data path: work requests and completions in their C structures, and the objects that only requests refer to. After
- * construction, no post or poll allocates memory.
+ * The data path: work requests and completions in their C structures, and the address handles that requests refer to.
+ * After its construction, a batch allocates nothing.
  */
 package dev.verbena.ibverbs.data;

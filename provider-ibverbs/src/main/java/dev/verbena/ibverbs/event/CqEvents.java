@@ -29,7 +29,8 @@ public final class CqEvents extends NativeObject {
     }
 
     @SuppressWarnings("restricted") // The size is the header's.
-    public static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors) throws VerbsException {
+    public static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors)
+            throws VerbsException {
         MemorySegment channel = context.whileOpen(open -> Outcome.make(
                         "ibv_create_comp_channel",
                         "making a completion channel of " + context,

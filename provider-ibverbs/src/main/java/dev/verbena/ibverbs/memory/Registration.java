@@ -95,7 +95,8 @@ public final class Registration {
     }
 
     @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
-    public NativeMr registerDmabuf(MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
+    public NativeMr registerDmabuf(
+            MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
         checkAccess(access, verb);
         RegistrableMemory range = RegistrableMemory.check(
