@@ -392,9 +392,10 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // Devices are compared by identity.
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         batch.changed(index);
-        if (handle instanceof NativeAh own && own.protectionDomain().device().equals(limits.device())) {
+        if (handle instanceof NativeAh own && own.protectionDomain().device() == limits.device()) {
             destination = own;
             raw.set(ADDRESS, IbvSendWr.AH, own.handle().pointer());
             raw.set(JAVA_INT, IbvSendWr.REMOTE_QPN, remoteQpn);

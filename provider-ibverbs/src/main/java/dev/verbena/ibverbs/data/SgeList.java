@@ -88,8 +88,9 @@ public final class SgeList {
         return false;
     }
 
+    @SuppressWarnings("ReferenceEquality") // Devices are compared by identity: equals() would make a post allocate.
     void add(MemoryRegion region, long offset, long bytes) {
-        if (!(region instanceof NativeMr own) || !own.device().equals(device)) {
+        if (!(region instanceof NativeMr own) || own.device() != device) {
             throw new IllegalArgumentException(
                     region + " is not a memory region of " + device + "; register the memory with this device");
         }
