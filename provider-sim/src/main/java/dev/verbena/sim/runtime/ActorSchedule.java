@@ -26,8 +26,15 @@ final class ActorSchedule {
     private static final int BLOCKED_SAMPLES = 50;
 
     /** The packages whose frames are not the program's. */
-    private static final List<String> LIBRARY =
-            List.of("java.", "jdk.", "dev.verbena.sim.", "dev.verbena.verbs.", "dev.verbena.cm.", "dev.verbena.fault.");
+    private static final List<String> LIBRARY = List.of(
+            "java.",
+            "jdk.",
+            "dev.verbena.sim.",
+            "dev.verbena.verbs.",
+            "dev.verbena.cm.",
+            "dev.verbena.fault.",
+            "dev.verbena.junit.VerbsNetwork",
+            "dev.verbena.junit.QpEnd");
 
     private final VirtualRuntime runtime;
     private final RandomGenerator random;

@@ -1,0 +1,48 @@
+package dev.verbena.junit;
+
+import static dev.verbena.junit.VerbsAssertions.expect;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/** Assertions about memory. */
+public final class MemoryAssert {
+    private final MemorySegment memory;
+
+    MemoryAssert(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Asserts bytes. The error names the first that differs.
+     *
+     * @param offset where they begin
+     * @param expected the bytes
+     * @return this
+     */
+    public MemoryAssert hasBytes(long offset, byte[] expected) {
+        MemorySegment found = memory.asSlice(offset, expected.length);
+        long different = found.mismatch(MemorySegment.ofArray(expected));
+        if (different >= 0) {
+            long at = offset + different;
+            expect(false, expected[(int) different] + " at offset " + at, memory.get(ValueLayout.JAVA_BYTE, at));
+        }
+        return this;
+    }
+
+    /**
+     * Asserts a text in UTF-8.
+     *
+     * @param offset where it begins, in bytes
+     * @param expected the text
+     * @return this
+     */
+    public MemoryAssert hasText(long offset, String expected) {
+        byte[] bytes = expected.getBytes(StandardCharsets.UTF_8);
+        String found =
+                new String(memory.asSlice(offset, bytes.length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+        expect(found.equals(expected), "\"" + expected + "\" at offset " + offset, "\"" + found + "\"");
+        return this;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.verbena.junit;
+
+import static dev.verbena.junit.VerbsAssertions.expect;
+
+/** Assertions about a network. */
+public final class NetworkAssert {
+    private final VerbsNetwork network;
+
+    NetworkAssert(VerbsNetwork network) {
+        this.network = network;
+    }
+
+    /**
+     * Asserts how many packets the links have dropped.
+     *
+     * @param packets the expected number
+     * @return this
+     */
+    public NetworkAssert dropped(long packets) {
+        expect(network.dropped() == packets, packets + " packets dropped", network.dropped());
+        return this;
+    }
+
+    /**
+     * Asserts how many packets the devices have sent again.
+     *
+     * @param packets the expected number
+     * @return this
+     */
+    public NetworkAssert retransmitted(long packets) {
+        expect(network.retransmitted() == packets, packets + " packets sent again", network.retransmitted());
+        return this;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.verbena.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The nodes of the network of a {@link VerbsTest}: each has one device with one port. */
+@Documented
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Nodes {
+    /**
+     * The names of the nodes.
+     *
+     * @return at least one name, all different
+     */
+    String[] value() default {"client", "server"};
+}

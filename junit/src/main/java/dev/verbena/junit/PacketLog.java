@@ -1,0 +1,35 @@
+package dev.verbena.junit;
+
+import dev.verbena.sim.capture.PacketTap;
+import dev.verbena.sim.fabric.SimPacket;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The last packets of each link as text. */
+final class PacketLog implements PacketTap {
+    private static final int MOST_PER_LINK = 12;
+
+    private final Map<String, Deque<String>> links = new TreeMap<>();
+
+    @Override
+    public synchronized void onPacket(long nanoTime, String link, SimPacket packet) {
+        Deque<String> last = links.computeIfAbsent(link, name -> new ArrayDeque<>());
+        if (last.size() == MOST_PER_LINK) {
+            last.removeFirst();
+        }
+        last.addLast(Duration.ofNanos(nanoTime) + " " + packet.opcode() + " to QP " + packet.destinationQpn() + ", PSN "
+                + packet.psn() + ", " + packet.length() + " bytes");
+    }
+
+    synchronized String text() {
+        StringBuilder text = new StringBuilder();
+        links.forEach((link, packets) -> {
+            text.append("\nlast packets of ").append(link).append(", as sent:");
+            packets.forEach(packet -> text.append("\n  ").append(packet));
+        });
+        return text.toString();
+    }
+}

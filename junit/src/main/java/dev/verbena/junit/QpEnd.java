@@ -1,0 +1,168 @@
+package dev.verbena.junit;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.QpConnector;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.SendRequests;
+import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.WorkCompletion;
+import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/**
+ * One end of a connection: a queue pair with a completion queue and a region of memory, 1 MiB, which the peer may read and
+ * write. The network closes all of them.
+ */
+public final class QpEnd {
+    /** How long {@link #await()} waits. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final int RETRIES = 7;
+
+    /** The most that is not without end, so that a receive that nobody posts is reported. */
+    private static final int RNR_RETRIES = 6;
+
+    private final Node node;
+    private final QueuePair qp;
+    private final CompletionQueue cq;
+    private final MemoryRegion region;
+
+    QpEnd(Node node, QueuePair qp, CompletionQueue cq, MemoryRegion region) {
+        this.node = node;
+        this.qp = qp;
+        this.cq = cq;
+        this.region = region;
+    }
+
+    QpConnector connector() throws VerbsException {
+        return QpConnector.builder(qp)
+                .access(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
+                .ackTimeout(AckTimeout.ofCode(8))
+                .retryCount(RETRIES)
+                .rnrRetryCount(RnrRetryCount.of(RNR_RETRIES))
+                .build();
+    }
+
+    /**
+     * Returns the node.
+     *
+     * @return the node of this end
+     */
+    public Node node() {
+        return node;
+    }
+
+    /**
+     * Returns the queue pair.
+     *
+     * @return the queue pair; its type is that of the connection
+     */
+    public QueuePair qp() {
+        return qp;
+    }
+
+    /**
+     * Returns the completion queue of both work queues.
+     *
+     * @return the queue
+     */
+    public CompletionQueue cq() {
+        return cq;
+    }
+
+    /**
+     * Returns the region.
+     *
+     * @return all of {@link #memory()}, with every right
+     */
+    public MemoryRegion region() {
+        return region;
+    }
+
+    /**
+     * Returns the memory.
+     *
+     * @return 1 MiB
+     */
+    public MemorySegment memory() {
+        return region.memory();
+    }
+
+    /**
+     * Writes a text into the memory, in UTF-8.
+     *
+     * @param offset where it begins, in bytes
+     * @param text the text
+     * @return the number of bytes written
+     */
+    public int write(long offset, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        MemorySegment.copy(bytes, 0, memory(), ValueLayout.JAVA_BYTE, offset, bytes.length);
+        return bytes.length;
+    }
+
+    /**
+     * Reads a text from the memory, in UTF-8.
+     *
+     * @param offset where it begins, in bytes
+     * @param length its length in bytes
+     * @return the text
+     */
+    public String read(long offset, int length) {
+        return new String(memory().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Posts a signaled send request.
+     *
+     * @param request sets the operation and its entries, such as {@code r -> r.send().sge(end.region(), 0, 14)}
+     * @throws VerbsException as {@link QueuePair#postAll(SendRequests, int)}
+     */
+    public void post(UnaryOperator<SendWorkRequest> request) throws VerbsException {
+        SendRequests requests = qp.newSendRequests(1);
+        request.apply(requests.get(0)).signaled();
+        qp.postAll(requests, 1);
+    }
+
+    /**
+     * Posts a receive request.
+     *
+     * @param id its work request id
+     * @param offset where a message begins in {@link #memory()}, in bytes
+     * @param length the bytes that a message may have
+     * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
+     */
+    public void postReceive(long id, long offset, long length) throws VerbsException {
+        ReceiveRequests requests = qp.newReceiveRequests(1);
+        requests.get(0).clear().id(id).sge(region, offset, length);
+        qp.postAll(requests, 1);
+    }
+
+    /**
+     * Waits for the next completion.
+     *
+     * @return the completion
+     * @throws VerbsException {@code ETIMEDOUT} if none comes within a minute of the network's time
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public WorkCompletion await() throws VerbsException, InterruptedException {
+        WorkCompletions completions = cq.newCompletions(1);
+        cq.await(completions, PATIENCE);
+        return completions.get(0);
+    }
+
+    @Override
+    public String toString() {
+        return "QP " + qp.number() + " of " + node;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.verbena.junit;
+
+import static dev.verbena.junit.VerbsAssertions.expect;
+
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QueuePair;
+
+/** Assertions about a queue pair. */
+public final class QueuePairAssert {
+    private final QueuePair queuePair;
+
+    QueuePairAssert(QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    /**
+     * Asserts the state. If it is another, the error has the queue pair's explanation.
+     *
+     * @param state the expected state
+     * @return this
+     */
+    public QueuePairAssert isInState(QpState state) {
+        QpState found = queuePair.state();
+        expect(found == state, "a queue pair in " + state, found + ": " + queuePair.explain());
+        return this;
+    }
+}

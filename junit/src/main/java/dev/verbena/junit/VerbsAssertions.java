@@ -1,0 +1,56 @@
+package dev.verbena.junit;
+
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+
+/** Assertions in the terms of verbs, in the style of AssertJ, but without it. They throw {@link AssertionError}. */
+public final class VerbsAssertions {
+    private VerbsAssertions() {}
+
+    /**
+     * Begins assertions about a completion.
+     *
+     * @param completion the completion
+     * @return assertions
+     */
+    public static CompletionAssert assertThat(WorkCompletion completion) {
+        return new CompletionAssert(completion);
+    }
+
+    /**
+     * Begins assertions about a queue pair.
+     *
+     * @param queuePair the queue pair
+     * @return assertions
+     */
+    public static QueuePairAssert assertThat(QueuePair queuePair) {
+        return new QueuePairAssert(queuePair);
+    }
+
+    /**
+     * Begins assertions about memory.
+     *
+     * @param memory the memory
+     * @return assertions
+     */
+    public static MemoryAssert assertThat(MemorySegment memory) {
+        return new MemoryAssert(memory);
+    }
+
+    /**
+     * Begins assertions about a network.
+     *
+     * @param network the network
+     * @return assertions
+     */
+    public static NetworkAssert assertThat(VerbsNetwork network) {
+        return new NetworkAssert(network);
+    }
+
+    static void expect(boolean held, String expected, Object found) {
+        if (!held) {
+            throw new AssertionError("expected " + expected + ", but it was " + found);
+        }
+    }
+}

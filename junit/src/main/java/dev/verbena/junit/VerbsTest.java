@@ -1,0 +1,36 @@
+package dev.verbena.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A test on a network of its own. Its parameters may be the {@link VerbsNetwork}, a {@link Node} by the name of the
+ * parameter, and an {@link RcPair} between the first two nodes. {@link Nodes}, {@link Link} and {@link Device} describe
+ * the network.
+ *
+ * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
+ * event. A test that fails reports the seed, the queue pairs and the last packets. A test that passes but leaves an
+ * object open fails, with the stack that made the object.
+ */
+@Documented
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Test
+@ExtendWith(VerbsExtension.class)
+public @interface VerbsTest {
+    /** The value of {@link #seed} that means: a new seed for each run. */
+    long FRESH = 0;
+
+    /**
+     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property {@code
+     * verbena.seed} takes precedence.
+     *
+     * @return the seed; {@link #FRESH} for a new one in each run
+     */
+    long seed() default FRESH;
+}

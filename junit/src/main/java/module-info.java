@@ -1,0 +1,10 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Networks of RDMA devices for JUnit tests. */
+@NullMarked
+module dev.verbena.junit {
+    requires transitive dev.verbena.sim;
+    requires transitive org.junit.jupiter.api;
+
+    exports dev.verbena.junit;
+}

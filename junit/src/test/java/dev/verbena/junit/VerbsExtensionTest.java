@@ -1,0 +1,116 @@
+package dev.verbena.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.ProtectionDomain;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+
+/** What the extension says about tests that fail. */
+class VerbsExtensionTest {
+    /** The tests that must fail; only this class runs them. */
+    static class Failing {
+        @VerbsTest
+        void leaks(Node client) throws Exception {
+            ProtectionDomain pd = client.device().allocatePd();
+            client.device().createCq(CqInitAttributes.ofCapacity(4)).close();
+            assertThat(pd).isNotNull();
+        }
+
+        @VerbsTest(seed = 7)
+        void waitsForNothing(RcPair pair) throws Exception {
+            pair.client().await();
+        }
+
+        @VerbsTest
+        void deadlock(RcPair pair, VerbsNetwork network) throws Exception {
+            network.actor("server", () -> network.await(() -> false, Duration.ofSeconds(Long.MAX_VALUE)));
+        }
+
+        @VerbsTest
+        void blocks(VerbsNetwork network) throws Exception {
+            network.actor("server", () -> new CountDownLatch(1).await());
+        }
+
+        @VerbsTest
+        void assertsInAnActor(VerbsNetwork network) {
+            network.actor("server", () -> {
+                throw new AssertionError("wrong answer");
+            });
+        }
+
+        @VerbsTest
+        @Nodes({"a", "b"})
+        void asksForAnotherNode(Node client) {}
+    }
+
+    private static Throwable failure(String method) {
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(method(method))
+                .build();
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create().execute(request, listener);
+        assertThat(listener.getSummary().getFailures()).hasSize(1);
+        return listener.getSummary().getFailures().getFirst().getException();
+    }
+
+    private static DiscoverySelector method(String name) {
+        for (Method method : Failing.class.getDeclaredMethods()) {
+            if (method.getName().equals(name)) {
+                return selectMethod(Failing.class, method);
+            }
+        }
+        throw new IllegalArgumentException(name);
+    }
+
+    @Test
+    void aLeakIsNamedWithTheStackThatOpenedIt() {
+        assertThat(failure("leaks"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("the test has not closed 1 PD")
+                .hasStackTraceContaining("VerbsExtensionTest$Failing.leaks");
+    }
+
+    @Test
+    void aFailureShowsTheSeedAndTheQueuePairs() {
+        assertThat(failure("waitsForNothing"))
+                .hasStackTraceContaining("repeat with @VerbsTest(seed = 7L)")
+                .hasStackTraceContaining("the network: ");
+    }
+
+    @Test
+    void aWaitThatCannotEndNamesTheActorAndItsLine() {
+        assertThat(failure("deadlock"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("\nserver waits in ")
+                .hasMessageContaining("VerbsExtensionTest.java");
+    }
+
+    @Test
+    void anActorThatBlocksOutsideTheSpiIsShownWithItsStack() {
+        assertThat(failure("blocks"))
+                .hasMessageStartingWith("server blocks outside the SPI")
+                .hasStackTraceContaining("CountDownLatch.await");
+    }
+
+    @Test
+    void anAssertionInAnActorFailsTheTest() {
+        assertThat(failure("assertsInAnActor"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("wrong answer");
+    }
+
+    @Test
+    void aNodeThatDoesNotExistIsNamed() {
+        assertThat(failure("asksForAnotherNode")).hasMessageContaining("there is no node client; there are [a, b]");
+    }
+}
