@@ -15,19 +15,19 @@ import java.util.concurrent.CompletionStage;
  * Collects the announcements of several queues. In DiSNI each queue has a channel of its own, which its thread polls.
  */
 final class DisniChannel implements CompletionChannel {
-    private final DisniDevice device;
+    private final DisniContext context;
     private final UseGuard guard;
     private final EventQueue<CompletionQueue> announcements;
     private final Dependents dependents = new Dependents();
 
-    DisniChannel(DisniDevice device) {
-        this.device = device;
-        guard = new UseGuard("completion channel of " + device);
+    DisniChannel(DisniContext context) {
+        this.context = context;
+        guard = new UseGuard("completion channel of " + context);
         announcements = new EventQueue<>("ibv_get_cq_event", "the " + guard);
     }
 
-    DisniDevice device() {
-        return device;
+    DisniContext context() {
+        return context;
     }
 
     UseGuard guard() {
@@ -39,7 +39,7 @@ final class DisniChannel implements CompletionChannel {
     }
 
     /** Adds an announcement; {@link #handOver} signals it. */
-    void enqueue(DisniCq queue) {
+    void enqueue(CompletionQueue queue) {
         announcements.enqueue(queue);
     }
 
@@ -48,7 +48,7 @@ final class DisniChannel implements CompletionChannel {
     }
 
     /** A queue was closed: its announcements go with it. */
-    void forget(DisniCq queue) {
+    void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents.remove(queue);
     }
@@ -78,7 +78,7 @@ final class DisniChannel implements CompletionChannel {
     public void close() throws VerbsException {
         if (guard.end(() -> dependents.requireNone("ibv_destroy_comp_channel", this))) {
             announcements.close();
-            device.dependents().remove(this);
+            context.dependents().remove(this);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCPollCq;
 import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
@@ -16,7 +17,7 @@ final class DisniCompletions implements WorkCompletions {
     private final DisniCompletion[] all;
     private final DisniCompletion[] taken;
     private int count;
-    private @Nullable DisniCq polled;
+    private @Nullable IbvCQ polled;
     private @Nullable SVCPollCq call;
 
     DisniCompletions(int capacity) {
@@ -30,15 +31,15 @@ final class DisniCompletions implements WorkCompletions {
     }
 
     /** Polls. Leaves out completions of closed queue pairs; if all are of closed ones, polls again. */
-    int fill(DisniCq queue, IbvCQ cq) throws IOException {
+    int fill(RdmaVerbs verbs, QueuePairs queuePairs, IbvCQ cq) throws IOException {
         count = 0;
-        SVCPollCq polling = callFor(queue, cq);
+        SVCPollCq polling = callFor(verbs, cq);
         int polls;
         do {
             polling.execute();
             polls = polling.getPolls();
             for (int i = 0; i < polls; i++) {
-                DisniQp owner = queue.device().queuePairs().find(DisniQp.serialOf(raw[i].getWr_id()));
+                DisniQp owner = queuePairs.find(DisniQp.serialOf(raw[i].getWr_id()));
                 if (owner != null) {
                     all[i].read(owner);
                     taken[count++] = all[i];
@@ -48,15 +49,15 @@ final class DisniCompletions implements WorkCompletions {
         return count;
     }
 
-    private SVCPollCq callFor(DisniCq queue, IbvCQ cq) throws IOException {
+    private SVCPollCq callFor(RdmaVerbs verbs, IbvCQ cq) throws IOException {
         SVCPollCq known = call;
-        if (known == null || polled != queue) {
+        if (known == null || !cq.equals(polled)) {
             if (known != null) {
                 known.free();
             }
-            known = queue.device().library().verbs().pollCQ(cq, raw, raw.length);
+            known = verbs.pollCQ(cq, raw, raw.length);
             call = known;
-            polled = queue;
+            polled = cq;
         }
         return known;
     }

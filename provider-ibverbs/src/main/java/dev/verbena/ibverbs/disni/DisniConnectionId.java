@@ -36,6 +36,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -226,7 +227,8 @@ final class DisniConnectionId implements ConnectionId {
             throw Refusals.invalid(verb, this + " has a queue pair already");
         }
         DisniPd own = Refusals.own(DisniPd.class, domain, verb, this);
-        if (device().filter(mine -> own.device().isSameAs((DisniDevice) mine)).isEmpty()) {
+        if (device().filter(mine -> own.context().isSameAs(((DisniDevice) mine).context()))
+                .isEmpty()) {
             throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
         }
         guard.requireEnter();
@@ -239,7 +241,7 @@ final class DisniConnectionId implements ConnectionId {
 
     /** Called while the id cannot be closed: after a close nothing could close the queue pair any more. */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
-        QpRules rules = new QpRules(own.device(), attributes);
+        QpRules rules = new QpRules(own.device(), own.context(), attributes);
         rules.check();
         DisniCq sendCq = rules.own(attributes.sendCq());
         DisniCq receiveCq = rules.own(attributes.receiveCq());
@@ -252,11 +254,11 @@ final class DisniConnectionId implements ConnectionId {
             int number = Undo.unlessMade(
                     () -> DisniLibrary.make(verb, "asking for the number of a queue pair", made::getQp_num),
                     this::destroyQp);
-            DisniQp qp = new DisniQp(own, attributes, made, number, this::destroyQp);
-            own.device().queuePairs().add(qp);
-            own.dependents().add(qp);
-            sendCq.dependents().add(qp);
-            receiveCq.dependents().add(qp);
+            QueuePairs queuePairs = ((DisniDevice) own.device()).queuePairs();
+            List<Dependents> users = List.of(own.dependents(), sendCq.dependents(), receiveCq.dependents());
+            DisniQp qp = new DisniQp(own, queuePairs, users, attributes, made, number, this::destroyQp);
+            queuePairs.add(qp);
+            users.forEach(each -> each.add(qp));
             queuePair = qp;
             return qp;
         }

@@ -97,7 +97,7 @@ final class DisniConnectionManager implements ConnectionManager {
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
         // The kernel's files no longer name a removed device, though ids of it may still be open.
-        if (known == null || now.isPresent() && !known.is(now.get())) {
+        if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(
                             Errno.ENODEV, verb, "the device of descriptor " + descriptor + " is not below /sys"));

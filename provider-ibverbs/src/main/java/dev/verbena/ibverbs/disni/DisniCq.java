@@ -13,6 +13,7 @@ import dev.verbena.spi.AbstractCompletionQueue;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class DisniCq extends AbstractCompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
-    private final DisniDevice device;
+    private final DisniContext opened;
+    private final QueuePairs queuePairs;
     private final CqInitAttributes attributes;
     private final @Nullable DisniChannel channel;
     private final IbvCompChannel own;
@@ -36,13 +38,16 @@ final class DisniCq extends AbstractCompletionQueue {
     private final Dependents dependents = new Dependents();
 
     private DisniCq(
-            DisniDevice device,
+            Device device,
+            DisniContext opened,
+            QueuePairs queuePairs,
             CqInitAttributes attributes,
             @Nullable DisniChannel channel,
             IbvCompChannel own,
             IbvCQ cq) {
         super(device, attributes);
-        this.device = device;
+        this.opened = opened;
+        this.queuePairs = queuePairs;
         this.attributes = attributes;
         this.channel = channel;
         this.own = own;
@@ -51,7 +56,15 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    static DisniCq create(DisniDevice device, IbvContext context, CqInitAttributes attributes) throws VerbsException {
+    /**
+     * Creates one.
+     *
+     * @param queuePairs the queue pairs of the device
+     * @param context the context, which is in use
+     */
+    static DisniCq create(
+            Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
+            throws VerbsException {
         DeviceAttributes limits = device.attributes();
         if (attributes.capacity() > limits.maxCqe()) {
             throw Refusals.invalid(
@@ -65,14 +78,14 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         CompletionChannel given = attributes.channel();
         DisniChannel channel = given == null ? null : Refusals.own(DisniChannel.class, given, CREATE, device);
-        if (channel != null && channel.device() != device) {
+        if (channel != null && channel.context() != opened) {
             throw Refusals.invalid(CREATE, channel + " is of another device");
         }
         if (channel != null) {
             channel.guard().requireEnter();
         }
         try {
-            DisniCq made = create(device, context, attributes, channel);
+            DisniCq made = create(device, opened, queuePairs, context, attributes, channel);
             if (channel != null) {
                 channel.dependents().add(made);
             }
@@ -88,9 +101,14 @@ final class DisniCq extends AbstractCompletionQueue {
     }
 
     private static DisniCq create(
-            DisniDevice device, IbvContext context, CqInitAttributes attributes, @Nullable DisniChannel channel)
+            Device device,
+            DisniContext opened,
+            QueuePairs queuePairs,
+            IbvContext context,
+            CqInitAttributes attributes,
+            @Nullable DisniChannel channel)
             throws VerbsException {
-        RdmaVerbs verbs = device.library().verbs();
+        RdmaVerbs verbs = opened.library().verbs();
         IbvCompChannel own = DisniLibrary.make(
                 "ibv_create_comp_channel",
                 "making the channel of a completion queue on " + device,
@@ -102,7 +120,7 @@ final class DisniCq extends AbstractCompletionQueue {
                     "creating a completion queue of " + attributes.capacity() + " on " + device,
                     () -> verbs.createCQ(context, own, attributes.capacity(), attributes.completionVector()));
             created = true;
-            return new DisniCq(device, attributes, channel, own, cq);
+            return new DisniCq(device, opened, queuePairs, attributes, channel, own, cq);
         } finally {
             if (!created) {
                 DisniLibrary.destroy(
@@ -113,9 +131,9 @@ final class DisniCq extends AbstractCompletionQueue {
         }
     }
 
-    @Override
-    public DisniDevice device() {
-        return device;
+    /** The context that it was created in. */
+    DisniContext opened() {
+        return opened;
     }
 
     @Override
@@ -128,7 +146,7 @@ final class DisniCq extends AbstractCompletionQueue {
         DisniCompletions batch = (DisniCompletions) into;
         guard.requireEnter();
         try {
-            return batch.fill(this, cq);
+            return batch.fill(opened.library().verbs(), queuePairs, cq);
         } catch (IOException failed) {
             throw broken(failed);
         } finally {
@@ -140,7 +158,7 @@ final class DisniCq extends AbstractCompletionQueue {
     public void requestNotification(Notification kind) {
         guard.requireEnter();
         try {
-            SVCReqNotify call = device.library().verbs().reqNotifyCQ(cq, kind == Notification.SOLICITED_ONLY);
+            SVCReqNotify call = opened.library().verbs().reqNotifyCQ(cq, kind == Notification.SOLICITED_ONLY);
             try {
                 call.execute();
             } finally {
@@ -160,7 +178,7 @@ final class DisniCq extends AbstractCompletionQueue {
 
     /** Waits for an announcement, which DiSNI has for the queue by itself. */
     private Optional<Runnable> pollEvents(int milliseconds) throws IOException {
-        RdmaVerbs verbs = device.library().verbs();
+        RdmaVerbs verbs = opened.library().verbs();
         if (!verbs.getCqEvent(own, cq, milliseconds)) {
             return Optional.empty();
         }
@@ -195,7 +213,7 @@ final class DisniCq extends AbstractCompletionQueue {
 
     @Override
     public synchronized void close() throws VerbsException {
-        RdmaVerbs verbs = device.library().verbs();
+        RdmaVerbs verbs = opened.library().verbs();
         boolean closedNow = poller.end(() -> {
             dependents.requireNone("ibv_destroy_cq", this);
             DisniLibrary.destroy("ibv_destroy_cq", "closing the " + this, () -> verbs.destroyCQ(cq));
@@ -212,7 +230,7 @@ final class DisniCq extends AbstractCompletionQueue {
                     "closing the channel of the " + this,
                     () -> verbs.destroyCompChannel(own));
             channelDestroyed = true;
-            device.dependents().remove(this);
+            opened.dependents().remove(this);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvPd;
-import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.internal.UseGuard;
@@ -28,25 +27,14 @@ import java.util.Set;
 
 /** A context that librdmacm opened, as DiSNI shows it. */
 final class DisniDevice implements Device {
-    private final DisniLibrary library;
     private final WallRuntime runtime;
     private final String name;
-    private final IbvContext context;
+    private final DisniContext context;
     private final UseGuard.Ending ending;
-    private final UseGuard guard;
-    private final int descriptor;
-    private final Optional<DeviceFiles.Present> present;
     private final DeviceFacts facts;
     private final DeviceAttributes attributes;
-    private final Dependents dependents = new Dependents();
     private final QueuePairs queuePairs = new QueuePairs();
     private final SilentEvents events;
-
-    /** A use of the device, during which it cannot be closed. */
-    @FunctionalInterface
-    interface Use<T> {
-        T with(IbvContext context) throws VerbsException;
-    }
 
     /**
      * Adopts a context.
@@ -58,23 +46,20 @@ final class DisniDevice implements Device {
             DeviceFiles files,
             WallRuntime runtime,
             String name,
-            IbvContext context,
+            IbvContext raw,
             UseGuard.Ending ending)
             throws VerbsException {
-        this.library = library;
         this.runtime = runtime;
         this.name = name;
-        this.context = context;
         this.ending = ending;
-        guard = new UseGuard("device " + name);
-        String asked = "asking device " + name + " for its ";
-        descriptor = DisniLibrary.make("ibv_context.cmd_fd", asked + "descriptor", context::getCmd_fd);
-        present = files.deviceOf(descriptor);
+        context = new DisniContext(library, files, name, raw);
         int vectors = DisniLibrary.make(
-                "ibv_context.num_comp_vectors", asked + "completion vectors", context::getNumCompVectors);
+                "ibv_context.num_comp_vectors",
+                "asking device " + name + " for its completion vectors",
+                raw::getNumCompVectors);
         facts = new DeviceFacts(files, name);
         attributes = facts.attributes(vectors);
-        events = new SilentEvents(guard.toString());
+        events = new SilentEvents(context.toString());
     }
 
     @Override
@@ -123,51 +108,41 @@ final class DisniDevice implements Device {
     }
 
     private void requireOpen() {
-        if (guard.isClosed()) {
-            throw guard.closed();
-        }
-    }
-
-    /** Does something with the context while it cannot be closed. */
-    <T> T whileOpen(Use<T> use) throws VerbsException {
-        guard.requireEnter();
-        try {
-            return use.with(context);
-        } finally {
-            guard.exit();
+        if (context.guard().isClosed()) {
+            throw context.guard().closed();
         }
     }
 
     @Override
     public ProtectionDomain allocatePd() throws VerbsException {
-        return whileOpen(open -> {
+        return context.whileOpen(open -> {
             IbvPd pd = DisniLibrary.make(
                     "ibv_alloc_pd",
                     "allocating a protection domain of " + this,
-                    () -> library.verbs().allocPd(open));
-            DisniPd made = new DisniPd(this, pd);
-            dependents.add(made);
+                    () -> context.library().verbs().allocPd(open));
+            DisniPd made = new DisniPd(this, context, pd);
+            context.dependents().add(made);
             return made;
         });
     }
 
     @Override
     public VerbsArena newArena() {
-        guard.requireEnter();
+        context.guard().requireEnter();
         try {
-            ProviderArena arena = new ProviderArena(name, SystemPage.size(), dependents::remove);
-            dependents.add(arena);
+            ProviderArena arena = new ProviderArena(name, SystemPage.size(), context.dependents()::remove);
+            context.dependents().add(arena);
             return arena;
         } finally {
-            guard.exit();
+            context.guard().exit();
         }
     }
 
     @Override
     public CompletionChannel createCompletionChannel() throws VerbsException {
-        return whileOpen(open -> {
-            DisniChannel made = new DisniChannel(this);
-            dependents.add(made);
+        return context.whileOpen(open -> {
+            DisniChannel made = new DisniChannel(context);
+            context.dependents().add(made);
             return made;
         });
     }
@@ -177,9 +152,9 @@ final class DisniDevice implements Device {
         if (wanted.timestamps()) {
             require(Capability.COMPLETION_TIMESTAMP, "ibv_create_cq_ex");
         }
-        return whileOpen(open -> {
-            DisniCq made = DisniCq.create(this, open, wanted);
-            dependents.add(made);
+        return context.whileOpen(open -> {
+            DisniCq made = DisniCq.create(this, context, queuePairs, open, wanted);
+            context.dependents().add(made);
             return made;
         });
     }
@@ -205,8 +180,8 @@ final class DisniDevice implements Device {
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = guard.end(() -> {
-            dependents.requireNone("ibv_close_device", this);
+        boolean closedNow = context.guard().end(() -> {
+            context.dependents().requireNone("ibv_close_device", this);
             ending.end();
         });
         if (closedNow) {
@@ -214,30 +189,16 @@ final class DisniDevice implements Device {
         }
     }
 
-    DisniLibrary library() {
-        return library;
-    }
-
-    Dependents dependents() {
-        return dependents;
+    DisniContext context() {
+        return context;
     }
 
     QueuePairs queuePairs() {
         return queuePairs;
     }
 
-    /** Returns whether both have the same context. librdmacm has one for each device; a later device may get its descriptor. */
-    boolean isSameAs(DisniDevice other) {
-        return descriptor == other.descriptor && present.equals(other.present);
-    }
-
-    /** Whether the device is the one that the kernel had when this was opened. */
-    boolean is(DeviceFiles.Present now) {
-        return present.filter(now::equals).isPresent();
-    }
-
     @Override
     public String toString() {
-        return guard.toString();
+        return context.toString();
     }
 }

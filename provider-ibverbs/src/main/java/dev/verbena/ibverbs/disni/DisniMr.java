@@ -2,10 +2,12 @@ package dev.verbena.ibverbs.disni;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.SVCDeregMr;
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.spi.AbstractMemoryRegion;
 import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,16 +17,29 @@ final class DisniMr extends AbstractMemoryRegion {
     /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
-    private final DisniPd domain;
+    private final DisniContext context;
+    private final Dependents siblings;
     private final IbvMr mr;
     private final RegistrableMemory memory;
     private final int lkey;
     private final int rkey;
     private final UseGuard guard;
 
-    DisniMr(DisniPd domain, IbvMr mr, RegistrableMemory memory, MrInitAttributes attributes) {
+    /**
+     * Takes a region over.
+     *
+     * @param siblings the open objects of the domain
+     */
+    DisniMr(
+            ProtectionDomain domain,
+            DisniContext context,
+            Dependents siblings,
+            IbvMr mr,
+            RegistrableMemory memory,
+            MrInitAttributes attributes) {
         super(domain, attributes);
-        this.domain = domain;
+        this.context = context;
+        this.siblings = siblings;
         this.mr = mr;
         this.memory = memory;
         lkey = mr.getLkey();
@@ -33,9 +48,9 @@ final class DisniMr extends AbstractMemoryRegion {
         OPEN.add(this);
     }
 
-    static void deregister(DisniDevice device, IbvMr mr, String name) throws VerbsException {
+    static void deregister(DisniLibrary library, IbvMr mr, String name) throws VerbsException {
         DisniLibrary.perform("ibv_dereg_mr", "closing the " + name, () -> {
-            SVCDeregMr call = device.library().verbs().deregMr(mr);
+            SVCDeregMr call = library.verbs().deregMr(mr);
             try {
                 call.execute();
             } finally {
@@ -44,9 +59,8 @@ final class DisniMr extends AbstractMemoryRegion {
         });
     }
 
-    @Override
-    public DisniPd protectionDomain() {
-        return domain;
+    DisniContext context() {
+        return context;
     }
 
     @Override
@@ -69,10 +83,10 @@ final class DisniMr extends AbstractMemoryRegion {
 
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = guard.end(() -> deregister(domain.device(), mr, toString()));
+        boolean closedNow = guard.end(() -> deregister(context.library(), mr, toString()));
         if (closedNow) {
             memory.release(this);
-            domain.dependents().remove(this);
+            siblings.remove(this);
             OPEN.remove(this);
             memory.requireOutlived(this, "ibv_dereg_mr");
         }

@@ -13,6 +13,7 @@ import dev.verbena.spi.RegistrableMemory;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.QpInitAttributes;
@@ -32,21 +33,22 @@ final class DisniPd extends AbstractProtectionDomain {
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
-    private final DisniDevice device;
+    private final Device device;
+    private final DisniContext context;
     private final IbvPd pd;
     private final UseGuard guard;
     private final Dependents dependents = new Dependents();
 
-    DisniPd(DisniDevice device, IbvPd pd) {
+    DisniPd(Device device, DisniContext context, IbvPd pd) {
         super(device);
         this.device = device;
+        this.context = context;
         this.pd = pd;
         guard = new UseGuard("protection domain of " + device);
     }
 
-    @Override
-    public DisniDevice device() {
-        return device;
+    DisniContext context() {
+        return context;
     }
 
     /** The domain, to be used between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of its guard. */
@@ -93,9 +95,9 @@ final class DisniPd extends AbstractProtectionDomain {
                 DisniMr region = Undo.unlessMade(
                         () -> {
                             call.free();
-                            return new DisniMr(this, mr, memory, attributes);
+                            return new DisniMr(this, context, dependents, mr, memory, attributes);
                         },
-                        () -> DisniMr.deregister(device, mr, "memory region of a failed registration"));
+                        () -> DisniMr.deregister(context.library(), mr, "memory region of a failed registration"));
                 memory.hold(region);
                 dependents.add(region);
                 return region;
@@ -109,7 +111,7 @@ final class DisniPd extends AbstractProtectionDomain {
 
     /** Returns the call with its result; the caller frees it. */
     private SVCRegMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
-        SVCRegMr call = device.library()
+        SVCRegMr call = context.library()
                 .verbs()
                 .regMr(pd, memory.address(), (int) memory.byteSize(), AccessFlag.maskOf(access));
         boolean registered = false;
@@ -137,10 +139,10 @@ final class DisniPd extends AbstractProtectionDomain {
             DisniLibrary.destroy(
                     "ibv_dealloc_pd",
                     "closing the " + this,
-                    () -> device.library().verbs().deallocPd(pd));
+                    () -> context.library().verbs().deallocPd(pd));
         });
         if (closedNow) {
-            device.dependents().remove(this);
+            context.dependents().remove(this);
         }
     }
 

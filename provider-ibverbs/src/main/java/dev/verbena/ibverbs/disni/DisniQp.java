@@ -4,6 +4,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.StatefulVerbCall;
+import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.spi.AbstractQueuePair;
 import dev.verbena.verbs.Capability;
@@ -25,6 +26,8 @@ final class DisniQp extends AbstractQueuePair {
     private static final int SERIAL_SHIFT = 32;
 
     private final DisniPd domain;
+    private final QueuePairs queuePairs;
+    private final List<Dependents> users;
     private final QpInitAttributes initial;
     private final IbvQP qp;
     private final int serial;
@@ -34,13 +37,28 @@ final class DisniQp extends AbstractQueuePair {
     private final PostedIds receives;
     private volatile QpState state = QpState.INIT;
 
-    DisniQp(DisniPd domain, QpInitAttributes initial, IbvQP qp, int number, UseGuard.Ending ending) {
+    /**
+     * Takes a queue pair over.
+     *
+     * @param users the users of the objects that it needs
+     * @param ending the call that destroys it
+     */
+    DisniQp(
+            DisniPd domain,
+            QueuePairs queuePairs,
+            List<Dependents> users,
+            QpInitAttributes initial,
+            IbvQP qp,
+            int number,
+            UseGuard.Ending ending) {
         super(domain, number, initial);
         this.domain = domain;
+        this.queuePairs = queuePairs;
+        this.users = users;
         this.initial = initial;
         this.qp = qp;
         this.ending = ending;
-        serial = domain.device().queuePairs().newSerial();
+        serial = queuePairs.newSerial();
         guard = new UseGuard("QP " + number + " of " + domain.device());
         sends = new PostedIds(initial.capabilities().maxSendWr());
         receives = new PostedIds(initial.capabilities().maxReceiveWr());
@@ -50,8 +68,9 @@ final class DisniQp extends AbstractQueuePair {
         return serial;
     }
 
-    DisniDevice device() {
-        return domain.device();
+    /** The context of the device. */
+    DisniContext opened() {
+        return domain.context();
     }
 
     @Override
@@ -76,14 +95,14 @@ final class DisniQp extends AbstractQueuePair {
         }
         return post(sends, id, 0, token -> {
             request.setWr_id(token);
-            return device().library().verbs().postSend(qp, List.of(request), List.of());
+            return opened().library().verbs().postSend(qp, List.of(request), List.of());
         });
     }
 
     PostRefusal receive(long id, IbvRecvWR request) throws IOException {
         return post(receives, id, RECEIVE, token -> {
             request.setWr_id(token);
-            return device().library().verbs().postRecv(qp, List.of(request), List.of());
+            return opened().library().verbs().postRecv(qp, List.of(request), List.of());
         });
     }
 
@@ -151,11 +170,6 @@ final class DisniQp extends AbstractQueuePair {
     }
 
     @Override
-    public DisniPd protectionDomain() {
-        return domain;
-    }
-
-    @Override
     public QpType type() {
         return QpType.RC;
     }
@@ -168,7 +182,8 @@ final class DisniQp extends AbstractQueuePair {
     /** Refuses, since DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
-        throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_modify_qp", device().name());
+        throw new CapabilityException(
+                Capability.MANUAL_CONNECT, "ibv_modify_qp", domain.device().name());
     }
 
     @Override
@@ -194,10 +209,8 @@ final class DisniQp extends AbstractQueuePair {
     @Override
     public void close() throws VerbsException {
         if (guard.end(ending)) {
-            device().queuePairs().remove(this);
-            ((DisniCq) initial.sendCq()).dependents().remove(this);
-            ((DisniCq) initial.receiveCq()).dependents().remove(this);
-            domain.dependents().remove(this);
+            queuePairs.remove(this);
+            users.forEach(each -> each.remove(this));
         }
     }
 

@@ -18,7 +18,7 @@ final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
         requests = new Request[count];
         for (int i = 0; i < count; i++) {
             requests[i] =
-                    new Request(new SgeList(owner.device(), owner.capabilities().maxReceiveSge()));
+                    new Request(new SgeList(owner.opened(), owner.capabilities().maxReceiveSge()));
         }
     }
 

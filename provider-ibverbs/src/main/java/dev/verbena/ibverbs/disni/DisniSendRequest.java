@@ -38,7 +38,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
 
     DisniSendRequest(DisniQp owner) {
         this.owner = owner;
-        entries = new SgeList(owner.device(), owner.capabilities().maxSendSge());
+        entries = new SgeList(owner.opened(), owner.capabilities().maxSendSge());
         inlineBytes = Arena.ofAuto().allocate(Math.max(1, owner.capabilities().maxInlineData()));
     }
 
@@ -72,7 +72,8 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
             return entries.defect();
         }
         if (chosen == SendOpcode.RDMA_READ
-                && entries.count() > owner.device().attributes().maxSgeRd()) {
+                && entries.count()
+                        > owner.protectionDomain().device().attributes().maxSgeRd()) {
             return PostRefusal.TOO_MANY_SGES;
         }
         if (has(SendFlag.INLINE) && !chosen.allowsInline()) {

@@ -5,6 +5,7 @@ import com.ibm.disni.verbs.IbvQPInitAttr;
 import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -15,11 +16,13 @@ import dev.verbena.verbs.VerbsException;
 final class QpRules {
     private static final String VERB = "rdma_create_qp";
 
-    private final DisniDevice device;
+    private final Device device;
+    private final DisniContext context;
     private final QpInitAttributes attributes;
 
-    QpRules(DisniDevice device, QpInitAttributes attributes) {
+    QpRules(Device device, DisniContext context, QpInitAttributes attributes) {
         this.device = device;
+        this.context = context;
         this.attributes = attributes;
     }
 
@@ -45,7 +48,7 @@ final class QpRules {
 
     DisniCq own(CompletionQueue queue) throws VerbsException {
         DisniCq own = Refusals.own(DisniCq.class, queue, VERB, device);
-        if (!own.device().isSameAs(device)) {
+        if (!own.opened().isSameAs(context)) {
             throw Refusals.invalid(VERB, own + " is of another device than " + device);
         }
         return own;

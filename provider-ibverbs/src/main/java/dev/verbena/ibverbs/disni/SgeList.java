@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /** The scatter-gather entries of one request. */
 final class SgeList {
-    private final DisniDevice device;
+    private final DisniContext context;
     private final int max;
     private final List<Piece> pieces = new ArrayList<>();
     private final List<DisniMr> regions = new ArrayList<>();
@@ -21,8 +21,8 @@ final class SgeList {
 
     private record Piece(long address, int length, int lkey) {}
 
-    SgeList(DisniDevice device, int max) {
-        this.device = device;
+    SgeList(DisniContext context, int max) {
+        this.context = context;
         this.max = max;
     }
 
@@ -47,9 +47,9 @@ final class SgeList {
     }
 
     void add(MemoryRegion region, long offset, long bytes) {
-        if (!(region instanceof DisniMr own) || !own.protectionDomain().device().isSameAs(device)) {
+        if (!(region instanceof DisniMr own) || !own.context().isSameAs(context)) {
             throw new IllegalArgumentException(
-                    region + " is not a memory region of " + device + "; register the memory with this device");
+                    region + " is not a memory region of " + context + "; register the memory with this device");
         }
         Objects.checkFromIndexSize(offset, bytes, own.length());
         if (pieces.size() == max) {

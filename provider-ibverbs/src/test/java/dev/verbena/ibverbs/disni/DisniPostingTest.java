@@ -174,7 +174,12 @@ class DisniPostingTest {
                 .access(region.access())
                 .build();
         DisniMr large = new DisniMr(
-                side.domain(), fake.registering.getMr(), RegistrableMemory.check(attributes, "ibv_reg_mr"), attributes);
+                side.domain(),
+                side.domain().context(),
+                side.domain().dependents(),
+                fake.registering.getMr(),
+                RegistrableMemory.check(attributes, "ibv_reg_mr"),
+                attributes);
         SendRequests batch = side.qp().newSendRequests(1);
         batch.get(0).send().sge(large, 0, Integer.MAX_VALUE).sge(large, 0, 1);
 
