@@ -72,7 +72,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         adapter = ChannelAdapter.attach(name, profile, runtime, fabric, addresses, this::intakeOf);
         gsi = new GsiPort(adapter.port(), runtime, adapter.counters(), !adapter.has(Quirk.MIGREQ_ZERO));
         cmContext = newContext();
-        stallReports = runtime.onStall(() -> StallReport.of(name, queuePairs.list()));
+        stallReports = runtime.onStall(() -> StallReport.of(
+                name, queuePairs.list().stream().map(SimQueuePair::explainer).toList()));
     }
 
     private SimContext newContext() {

@@ -109,7 +109,7 @@ final class Completer {
             out.count(Counter.DROPPED_RESPONSE);
             return;
         }
-        qp.record.lastResponsePsn = psn;
+        qp.record.answered(psn);
         if (!acknowledgeBefore(psn)) {
             retry(false);
             return;
@@ -261,7 +261,7 @@ final class Completer {
 
     private void onRnrNak(int timerCode, int psn) {
         out.count(Counter.RCVD_RNR_ERR);
-        qp.record.lastRnrCode = timerCode;
+        qp.record.gotRnrNak(timerCode);
         if (state.isRnrWaiting()) {
             return;
         }
@@ -276,8 +276,7 @@ final class Completer {
     }
 
     private void onNak(int syndrome, int psn) {
-        qp.record.lastNakSyndrome = syndrome;
-        qp.record.lastNakPsn = psn;
+        qp.record.gotNak(psn, syndrome);
         if (syndrome != Aeth.NAK_PSN_SEQUENCE) {
             qp.record.failed(FailureCause.NAK, psn, syndrome, 0);
         }

@@ -4,7 +4,7 @@ package dev.verbena.sim.qp;
  * The reason why a request failed or a queue pair ended, finer than a status. Each constant names the values that are recorded with
  * it.
  */
-enum FailureCause {
+public enum FailureCause {
     /** Nothing has failed. */
     NONE,
     /** The application, or connection management, changed the state to ERR. */

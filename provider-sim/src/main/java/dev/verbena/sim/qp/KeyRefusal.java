@@ -3,14 +3,26 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.memory.KeyDefect;
 
 /** The last access check that refused a key to one half of a queue pair. */
-final class KeyRefusal {
+public final class KeyRefusal {
     KeyDefect defect = KeyDefect.NONE;
     int key;
     int access;
     long address;
     long bytes;
 
-    void set(KeyDefect why, int refusedKey, int wantedAccess, long from, long length) {
+    /** Creates a record without a refusal. */
+    public KeyRefusal() {}
+
+    /**
+     * Records a refusal.
+     *
+     * @param why the reason
+     * @param refusedKey the key
+     * @param wantedAccess the mask of the access flags needed
+     * @param from the address of the first byte
+     * @param length how many bytes
+     */
+    public void set(KeyDefect why, int refusedKey, int wantedAccess, long from, long length) {
         defect = why;
         key = refusedKey;
         access = wantedAccess;

@@ -451,7 +451,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         SendState state = sender.state;
         state.carriedOut(deferredPackets);
         QpRecord record = sender.qp.record;
-        record.lastResponsePsn = Psn.previous(state.psn);
+        record.answered(Psn.previous(state.psn));
         record.count(Counter.RDMA_SENDS, deferredSends);
         record.postedSends(anySignaled, unsignaled);
         deferredPackets = 0;

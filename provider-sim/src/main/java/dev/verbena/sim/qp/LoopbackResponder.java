@@ -228,10 +228,7 @@ public final class LoopbackResponder extends TaskCounters {
         state.advance(deferredPackets);
         state.ackPsn = state.psn();
         state.msn = Psn.add(state.msn, deferredPackets - deferredLaterPackets);
-        ReceiveRecord record = qp.record.receiving;
-        record.lastRequestPsn = Psn.previous(state.psn());
-        record.tookReceive |= filled;
-        record.receives += deferredReceives;
+        qp.record.receiving().accepted(Psn.previous(state.psn()), filled, deferredReceives);
         deferredPackets = 0;
         deferredLaterPackets = 0;
         deferredReceives = 0;

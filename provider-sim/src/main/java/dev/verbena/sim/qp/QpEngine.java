@@ -3,6 +3,8 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.queue.SharedReceives;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +174,20 @@ public final class QpEngine {
      * @return a new explainer
      */
     public QpExplainer explainer() {
-        return new QpExplainer(qp, sender, receiver);
+        List<String> sending = new ArrayList<>();
+        sender.describe(sending);
+        QpFacts facts = new QpFacts(
+                qp.number,
+                qp.type,
+                qp.state(),
+                qp.isDraining(),
+                qp.sendQueue,
+                qp.receiveQueue,
+                qp.queueKey,
+                qp.rnrForever,
+                sending,
+                receiver.psn());
+        return new QpExplainer(qp.record, facts);
     }
 
     /**

@@ -3,10 +3,10 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.sim.queue.SendWqe;
+import dev.verbena.sim.queue.WorkQueue;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
-import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.Suspect;
 import java.util.ArrayList;
@@ -15,14 +15,18 @@ import java.util.Optional;
 
 /** Creates the explanation of a queue pair. Applications call it at any time. A report may show a change by the engines in part. */
 public final class QpExplainer {
-    private final QpContext qp;
-    private final Sender sender;
-    private final Receiver receiver;
+    private final QpRecord record;
+    private final QpFacts qp;
 
-    QpExplainer(QpContext qp, Sender sender, Receiver receiver) {
+    /**
+     * Creates an explainer.
+     *
+     * @param record the failures and counts of the queue pair
+     * @param qp its present state
+     */
+    public QpExplainer(QpRecord record, QpFacts qp) {
+        this.record = record;
         this.qp = qp;
-        this.sender = sender;
-        this.receiver = receiver;
     }
 
     /**
@@ -36,12 +40,12 @@ public final class QpExplainer {
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {
-        QpRecord.Failure failure = qp.record.failure();
+        QpRecord.Failure failure = record.failure();
         return new Explanation(
                 title,
                 facts(attributes, surroundings),
                 rootCause(),
-                QpFindings.of(qp, failure, attributes, surroundings),
+                QpFindings.of(record, qp, failure, attributes, surroundings),
                 suspects);
     }
 
@@ -51,7 +55,16 @@ public final class QpExplainer {
      * @return the root cause, or empty while nothing has failed
      */
     public Optional<RootCause> rootCause() {
-        return FailureText.rootCause(qp.record.failure());
+        return FailureText.rootCause(record.failure());
+    }
+
+    /**
+     * Returns whether a request or receive is posted.
+     *
+     * @return false if the queue pair waits for nothing
+     */
+    public boolean hasOutstanding() {
+        return !qp.sendQueue().isEmpty() || !qp.receiveQueue().isEmpty();
     }
 
     /**
@@ -60,20 +73,18 @@ public final class QpExplainer {
      * @return one line
      */
     public String standing() {
-        List<String> facts = new ArrayList<>();
-        sender.describe(facts);
-        Ring receives = qp.receiveQueue;
-        facts.add("next expected " + receiver.psn());
+        List<String> facts = new ArrayList<>(qp.sending());
+        Ring receives = qp.receiveQueue();
+        facts.add("next expected " + qp.expectedPsn());
         facts.add("sends: " + sendQueue());
         facts.add("receives: " + receives.count() + " of " + receives.capacity());
         rootCause().ifPresent(cause -> facts.add("first cause: " + cause));
-        return String.join("; ", facts);
+        return "QP " + qp.number() + " (" + qp.type() + ", " + qp.state() + "): " + String.join("; ", facts);
     }
 
     private List<String> facts(QpAttributes attributes, QpSurroundings surroundings) {
         List<String> facts = new ArrayList<>();
-        QpState state = qp.state();
-        facts.add("state: " + state + (qp.isDraining() ? ", draining" : ""));
+        facts.add("state: " + qp.state() + (qp.draining() ? ", draining" : ""));
         if (attributes.has(QpAttribute.DEST_QPN)) {
             facts.add("peer: QP " + attributes.destinationQpn()
                     + attributes
@@ -83,12 +94,13 @@ public final class QpExplainer {
                             .orElse(""));
         }
         facts.add("attributes: " + attributes);
-        sender.describe(facts);
-        facts.add("PSNs: next expected " + receiver.psn() + seen(", last accepted ", qp.record.receiving.lastRequestPsn)
-                + seen(", last answered by the peer ", qp.record.lastResponsePsn));
-        if (qp.record.lastNakSyndrome != QpRecord.NONE) {
-            facts.add("last NAK received: " + FailureText.nak(qp.record.lastNakSyndrome) + " for PSN "
-                    + qp.record.lastNakPsn);
+        facts.addAll(qp.sending());
+        facts.add("PSNs: next expected " + qp.expectedPsn()
+                + seen(", last accepted ", record.receiving().lastRequestPsn())
+                + seen(", last answered by the peer ", record.lastResponsePsn()));
+        if (record.lastNakSyndrome() != QpRecord.NONE) {
+            facts.add("last NAK received: " + FailureText.nak(record.lastNakSyndrome()) + " for PSN "
+                    + record.lastNakPsn());
         }
         facts.add("send queue: " + sendQueue());
         facts.add("receive queue: " + surroundings.receives());
@@ -101,21 +113,21 @@ public final class QpExplainer {
     }
 
     private String sendQueue() {
-        Ring ring = qp.sendQueue;
+        WorkQueue ring = qp.sendQueue();
         int consumer = ring.consumer();
         int count = ring.count();
         String text = count + " of " + ring.capacity() + " requests";
         if (count == 0) {
             return text;
         }
-        SendWqe oldest = new SendWqe(qp.type).wrap(qp.sendQueue.slots(), qp.sendQueue.offset(consumer));
+        SendWqe oldest = new SendWqe(qp.type()).wrap(ring.slots(), ring.offset(consumer));
         return text + ", the oldest is " + oldest.opcode() + " " + oldest.workRequestId() + ", " + oldest.state();
     }
 
     private void counted(List<String> facts) {
         List<String> counts = new ArrayList<>();
         for (Counter counter : Counter.values()) {
-            int count = qp.record.count(counter.ordinal());
+            int count = record.count(counter.ordinal());
             if (count != 0) {
                 counts.add(counter.label() + " " + count);
             }

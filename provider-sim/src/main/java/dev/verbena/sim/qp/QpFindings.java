@@ -9,6 +9,7 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.RnrTimer;
+import dev.verbena.wire.Ipv6Header;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,26 +17,35 @@ import java.util.List;
  * Selects the hints that apply to a queue pair: first those suggested by the failure, then those by counts, then those by attributes.
  */
 final class QpFindings {
-    private static final int GRH_LENGTH = UdReceiver.GRH_LENGTH;
+    private static final int GRH_LENGTH = Ipv6Header.LENGTH;
 
-    private final QpContext qp;
     private final QpRecord record;
+    private final QpFacts qp;
     private final QpRecord.Failure failure;
     private final QpAttributes attributes;
     private final QpSurroundings surroundings;
     private final List<Finding> findings = new ArrayList<>();
 
-    private QpFindings(QpContext qp, QpRecord.Failure failure, QpAttributes attributes, QpSurroundings surroundings) {
+    private QpFindings(
+            QpRecord record,
+            QpFacts qp,
+            QpRecord.Failure failure,
+            QpAttributes attributes,
+            QpSurroundings surroundings) {
+        this.record = record;
         this.qp = qp;
-        this.record = qp.record;
         this.failure = failure;
         this.attributes = attributes;
         this.surroundings = surroundings;
     }
 
     static List<Finding> of(
-            QpContext qp, QpRecord.Failure failure, QpAttributes attributes, QpSurroundings surroundings) {
-        QpFindings all = new QpFindings(qp, failure, attributes, surroundings);
+            QpRecord record,
+            QpFacts qp,
+            QpRecord.Failure failure,
+            QpAttributes attributes,
+            QpSurroundings surroundings) {
+        QpFindings all = new QpFindings(record, qp, failure, attributes, surroundings);
         all.ofFailure();
         all.ofReceives();
         all.ofPeer();
@@ -97,10 +107,10 @@ final class QpFindings {
     private void ofSilence() {
         if (!surroundings.peerReachable()) {
             add(Hint.PEER_UNREACHABLE, "no port on the network has the peer's address");
-        } else if (record.lastResponsePsn == QpRecord.NONE) {
+        } else if (record.lastResponsePsn() == QpRecord.NONE) {
             add(Hint.PEER_NEVER_ANSWERED, "the peer's address is reachable, but this queue pair never got an answer");
         } else {
-            add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn);
+            add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn());
         }
     }
 
@@ -118,37 +128,38 @@ final class QpFindings {
     }
 
     private void ofReceiveLength(String what) {
-        boolean onlyTheHeader = qp.type == QpType.UD && failure.first() - GRH_LENGTH <= failure.second();
+        boolean onlyTheHeader = qp.type() == QpType.UD && failure.first() - GRH_LENGTH <= failure.second();
         add(onlyTheHeader ? Hint.NO_ROOM_FOR_ROUTING_HEADER : Hint.RECEIVE_TOO_SMALL, what);
     }
 
     private void ofReceives() {
-        String fate = qp.type == QpType.RC ? ", each cost the sender an RNR timer" : ", and was dropped";
-        if (record.receiving.early > 0) {
+        String fate = qp.type() == QpType.RC ? ", each cost the sender an RNR timer" : ", and was dropped";
+        if (record.receiving().early() > 0) {
             boolean shared = surroundings.sharedReceives();
             add(
                     shared ? Hint.SRQ_EMPTY : Hint.SEND_BEFORE_RECEIVE,
                     "a message arrived before any receive was " + (shared ? "in the shared queue, " : "posted, ")
-                            + times(record.receiving.early) + fate);
+                            + times(record.receiving().early()) + fate);
         }
-        if (record.receiving.late > 0) {
+        if (record.receiving().late() > 0) {
             add(
                     surroundings.sharedReceives() ? Hint.SRQ_EMPTY : Hint.RECEIVE_QUEUE_EMPTY,
-                    "a message found no receive left, " + times(record.receiving.late) + fate);
+                    "a message found no receive left, "
+                            + times(record.receiving().late()) + fate);
         }
     }
 
     private void ofPeer() {
         long rnr = count(Counter.RCVD_RNR_ERR);
-        if (rnr > 0 && record.lastRnrCode == 0) {
+        if (rnr > 0 && record.lastRnrCode() == 0) {
             add(Hint.RNR_TIMER_IS_655_MS, "the peer asked " + times(rnr) + " to wait 655.36 ms, its RNR timer code 0");
         }
-        if (rnr > 0 && qp.rnrForever) {
+        if (rnr > 0 && qp.rnrForever()) {
             add(Hint.RNR_RETRY_FOREVER, "the peer had no receive " + times(rnr) + ", and rnr_retry is 7");
         }
         long ahead = count(Counter.OUT_OF_SEQ_REQUEST);
         long behind = count(Counter.DUPLICATE_REQUEST);
-        if (record.receiving.lastRequestPsn == QpRecord.NONE && ahead + behind > 0) {
+        if (record.receiving().lastRequestPsn() == QpRecord.NONE && ahead + behind > 0) {
             add(
                     Hint.PSN_MISMATCH,
                     "no request has ever had the expected PSN; " + ahead + " were ahead of it and " + behind
@@ -164,7 +175,7 @@ final class QpFindings {
         drop(
                 Counter.DROPPED_QKEY,
                 Hint.WRONG_QKEY,
-                " dropped because of a Q_Key other than 0x" + Integer.toHexString(qp.queueKey)
+                " dropped because of a Q_Key other than 0x" + Integer.toHexString(qp.queueKey())
                         + ", the last wrong key was 0x" + Long.toHexString(value & 0xFFFF_FFFFL));
         drop(
                 Counter.DROPPED_PKEY,
@@ -200,7 +211,7 @@ final class QpFindings {
         if (record.sendQueueFull() > 0) {
             add(Hint.SEND_QUEUE_FULL, "the send queue was full, " + times(record.sendQueueFull()));
         }
-        int depth = qp.sendQueue.capacity();
+        int depth = qp.sendQueue().capacity();
         if (record.unsignaledRun() >= depth) {
             add(
                     Hint.NEVER_SIGNALED,
@@ -209,7 +220,7 @@ final class QpFindings {
     }
 
     private void ofAttributes() {
-        if (qp.type != QpType.RC) {
+        if (qp.type() != QpType.RC) {
             return;
         }
         QpState state = qp.state();

@@ -31,13 +31,13 @@ public final class QpRecord {
     private boolean failedReceive;
 
     // Written by the send task.
-    int lastResponsePsn = NONE;
-    int lastNakSyndrome = NONE;
-    int lastNakPsn;
-    int lastRnrCode = NONE;
+    private int lastResponsePsn = NONE;
+    private int lastNakSyndrome = NONE;
+    private int lastNakPsn;
+    private int lastRnrCode = NONE;
 
     // Written by the receive task, except clear().
-    final ReceiveRecord receiving = new ReceiveRecord();
+    private final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     private int strangeKey;
@@ -48,10 +48,10 @@ public final class QpRecord {
     private int wrongState;
 
     /** Creates an empty record. */
-    QpRecord() {}
+    public QpRecord() {}
 
     /** Clears the record, as the queue pair is reset. Neither task may be running. */
-    synchronized void clear() {
+    public synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();
         lastResponsePsn = NONE;
@@ -83,8 +83,13 @@ public final class QpRecord {
         }
     }
 
-    /** Counts several events of a counter that the receive task does not write. */
-    void count(Counter counter, int amount) {
+    /**
+     * Counts several events of a counter that the receive task does not write.
+     *
+     * @param counter the event
+     * @param amount how many
+     */
+    public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }
 
@@ -107,18 +112,93 @@ public final class QpRecord {
         return strangeKey;
     }
 
-    /** Records a failure that ends the queue pair. Only the first one is kept. */
-    void failed(FailureCause why, int psn, long one, long other) {
+    /**
+     * Returns the part that the receive task writes.
+     *
+     * @return always the same object
+     */
+    public ReceiveRecord receiving() {
+        return receiving;
+    }
+
+    /**
+     * Records the last response of the peer.
+     *
+     * @param psn its PSN
+     */
+    public void answered(int psn) {
+        lastResponsePsn = psn;
+    }
+
+    int lastResponsePsn() {
+        return lastResponsePsn;
+    }
+
+    /**
+     * Records a NAK of the peer.
+     *
+     * @param psn its PSN
+     * @param syndrome its syndrome
+     */
+    public void gotNak(int psn, int syndrome) {
+        lastNakSyndrome = syndrome;
+        lastNakPsn = psn;
+    }
+
+    int lastNakSyndrome() {
+        return lastNakSyndrome;
+    }
+
+    int lastNakPsn() {
+        return lastNakPsn;
+    }
+
+    /**
+     * Records an RNR NAK of the peer.
+     *
+     * @param timerCode the code of its RNR timer
+     */
+    public void gotRnrNak(int timerCode) {
+        lastRnrCode = timerCode;
+    }
+
+    int lastRnrCode() {
+        return lastRnrCode;
+    }
+
+    /**
+     * Records a failure that ends the queue pair. Only the first one is kept.
+     *
+     * @param why the reason, which defines the two values
+     * @param psn the PSN of the packet that failed
+     * @param one the first value
+     * @param other the second value
+     */
+    public void failed(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, true);
     }
 
-    /** Records the failure of one message that does not end the queue pair. */
-    void refused(FailureCause why, int psn, long one, long other) {
+    /**
+     * Records the failure of one message that does not end the queue pair.
+     *
+     * @param why the reason, which defines the two values
+     * @param psn the PSN of the packet that failed
+     * @param one the first value
+     * @param other the second value
+     */
+    public void refused(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, false);
     }
 
-    /** Records that an access check refused a key. */
-    void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
+    /**
+     * Records that an access check refused a key.
+     *
+     * @param why the use of the key
+     * @param psn the PSN of the packet that failed
+     * @param refusal the refused access
+     * @param ends whether this ends the queue pair
+     */
+    public void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
         note(why, psn, refusal.address, refusal.bytes, refusal, ends);
     }
 
@@ -184,7 +264,7 @@ public final class QpRecord {
      * @param anySignaled whether at least one of them was signaled
      * @param unsignaled how many unsignaled ones followed the last signaled one; without one, how many there were
      */
-    void postedSends(boolean anySignaled, int unsignaled) {
+    public void postedSends(boolean anySignaled, int unsignaled) {
         unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;
     }
 

@@ -6,14 +6,16 @@ import dev.verbena.sim.runtime.CacheLinePadded;
  * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send task
  * write the rest, often in another thread.
  */
-final class ReceiveRecord extends CacheLinePadded {
+public final class ReceiveRecord extends CacheLinePadded {
     /** How many receives messages have filled. */
     int receives;
 
-    int lastRequestPsn = QpRecord.NONE;
-    boolean tookReceive;
-    int early;
-    int late;
+    private int lastRequestPsn = QpRecord.NONE;
+    private boolean tookReceive;
+    private int early;
+    private int late;
+
+    ReceiveRecord() {}
 
     void clear() {
         receives = 0;
@@ -23,12 +25,53 @@ final class ReceiveRecord extends CacheLinePadded {
         late = 0;
     }
 
+    /**
+     * Records the last request with the expected PSN.
+     *
+     * @param psn its PSN
+     */
+    public void accepted(int psn) {
+        lastRequestPsn = psn;
+    }
+
+    int lastRequestPsn() {
+        return lastRequestPsn;
+    }
+
+    /** Records that a message found a receive. */
+    public void tookReceive() {
+        tookReceive = true;
+    }
+
+    /**
+     * Records a batch of the loopback path.
+     *
+     * @param psn the PSN of its last request
+     * @param anyReceive whether a message found a receive
+     * @param filled how many receives messages have filled
+     */
+    public void accepted(int psn, boolean anyReceive, int filled) {
+        lastRequestPsn = psn;
+        tookReceive |= anyReceive;
+        receives += filled;
+    }
+
     /** Counts a message that found no receive. */
-    void noReceive() {
+    public void noReceive() {
         if (tookReceive) {
             late++;
         } else {
             early++;
         }
+    }
+
+    /** How many messages found no receive before the first one that did. */
+    int early() {
+        return early;
+    }
+
+    /** How many messages found no receive after that. */
+    int late() {
+        return late;
     }
 }

@@ -171,7 +171,7 @@ final class Responder implements Receiver {
             onDuplicate(packet);
         } else {
             state.gapReported = false;
-            qp.record.receiving.lastRequestPsn = packet.psn();
+            qp.record.receiving().accepted(packet.psn());
             if (accept(packet)) {
                 execute(packet);
             }
@@ -200,7 +200,7 @@ final class Responder implements Receiver {
         writeRemaining -= bytes;
         state.advance(count);
         state.ackPsn = state.psn();
-        qp.record.receiving.lastRequestPsn = Psn.previous(state.psn());
+        qp.record.receiving().accepted(Psn.previous(state.psn()));
         if (batch.ackRequest()) {
             oweAck(Psn.previous(state.psn()));
             if (qp.requests.isEmpty()) {
@@ -278,11 +278,11 @@ final class Responder implements Receiver {
 
     private boolean takeReceive(SimPacket packet) {
         if (receives.take()) {
-            qp.record.receiving.tookReceive = true;
+            qp.record.receiving().tookReceive();
             return true;
         }
         out.count(Counter.SEND_RNR_ERR);
-        qp.record.receiving.noReceive();
+        qp.record.receiving().noReceive();
         // Packets in flight after this one will be out of sequence. A NAK for them would carry no new information.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // Acknowledge before answering: the RNR NAK acknowledges the requests before it.

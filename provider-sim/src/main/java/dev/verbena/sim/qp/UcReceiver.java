@@ -59,7 +59,7 @@ final class UcReceiver extends UnackedReceiver {
         establishment.onRequest();
         Opcode opcode = packet.opcode();
         int packetPsn = packet.psn();
-        qp.record.receiving.lastRequestPsn = packetPsn;
+        qp.record.receiving().accepted(packetPsn);
         boolean interrupts = opcode.isStart() && openMessage != OpenMessage.NONE;
         boolean continues = opcode.isStart() || (packetPsn == psn && isContinuation(opcode));
         if (interrupts || !continues) {

@@ -94,9 +94,9 @@ abstract class UnackedReceiver implements Receiver {
     final boolean takeReceive() {
         boolean taken = receives.take();
         if (taken) {
-            qp.record.receiving.tookReceive = true;
+            qp.record.receiving().tookReceive();
         } else {
-            qp.record.receiving.noReceive();
+            qp.record.receiving().noReceive();
         }
         return taken;
     }
