@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.cm.CmDevice;
 import dev.verbena.sim.cm.MadPort;
 import dev.verbena.sim.counters.DeviceCounters;
+import dev.verbena.sim.explain.StallReport;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.memory.IndexTable;

@@ -1,6 +1,6 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.qp.QpSurroundings;
+import dev.verbena.sim.explain.QpSurroundings;
 import dev.verbena.sim.queue.Ring;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;

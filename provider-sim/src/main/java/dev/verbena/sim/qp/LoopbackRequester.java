@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.TaskCounters;
+import dev.verbena.sim.explain.QpRecord;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.QpRole;

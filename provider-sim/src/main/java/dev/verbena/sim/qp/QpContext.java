@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.explain.QpRecord;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.MemoryTable;

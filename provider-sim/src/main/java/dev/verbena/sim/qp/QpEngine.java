@@ -1,5 +1,7 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.explain.QpExplainer;
+import dev.verbena.sim.explain.QpFacts;
 import dev.verbena.sim.queue.SharedReceives;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;

@@ -1,5 +1,6 @@
 package dev.verbena.sim.qp;
 
+import dev.verbena.sim.explain.KeyRefusal;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.KeyDefect;

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.Counter;
+import dev.verbena.sim.explain.FailureCause;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.AccessFlag;

@@ -1,4 +1,4 @@
-package dev.verbena.sim.qp;
+package dev.verbena.sim.explain;
 
 /**
  * The reason why a request failed or a queue pair ended, finer than a status. Each constant names the values that are recorded with

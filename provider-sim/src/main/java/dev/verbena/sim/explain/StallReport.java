@@ -1,6 +1,5 @@
-package dev.verbena.sim.device;
+package dev.verbena.sim.explain;
 
-import dev.verbena.sim.qp.QpExplainer;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,4 +1,4 @@
-package dev.verbena.sim.qp;
+package dev.verbena.sim.explain;
 
 import dev.verbena.sim.runtime.CacheLinePadded;
 
