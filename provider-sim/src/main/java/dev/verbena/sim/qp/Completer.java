@@ -44,13 +44,13 @@ final class Completer {
     private final SendQueueHead front;
     private final MemorySegment eightBytes = MemorySegment.ofArray(new long[1]);
 
-    Completer(QpContext qp, SendState state, Requester requester, QpMemory memory, QpOutput out) {
+    Completer(QpContext qp, SendState state, SendQueueHead front, Requester requester, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.state = state;
         this.requester = requester;
         this.memory = memory;
         this.out = out;
-        front = new SendQueueHead(qp, out);
+        this.front = front;
     }
 
     /** Does one step. Returns true if there may be more to do. */

@@ -46,9 +46,9 @@ public final class QpEngine {
                 ? new ReceiveQueueSource(qp.receiveQueue, late)
                 : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
-            case RC -> new RcSender(qp, new QpMemory(qp, out), out);
-            case UC -> new UcSender(qp, new QpMemory(qp, out), out);
-            case UD -> new UdSender(qp, new QpMemory(qp, out), out);
+            case RC -> new RcSender(qp, front, new QpMemory(qp, out), out);
+            case UC -> new UcSender(qp, front, new QpMemory(qp, out), out);
+            case UD -> new UdSender(qp, front, new QpMemory(qp, out), out);
         };
         receiver = switch (qp.type) {
             case RC -> new Responder(qp, new QpMemory(qp, late), receives, out);

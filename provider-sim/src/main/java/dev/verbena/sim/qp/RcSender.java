@@ -21,13 +21,13 @@ final class RcSender implements Sender {
     private final QpMemory memory;
     private final QpOutput out;
 
-    RcSender(QpContext qp, QpMemory memory, QpOutput out) {
+    RcSender(QpContext qp, SendQueueHead front, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;
         state = new SendState(qp.window);
         requester = new Requester(qp, state, memory, out);
-        completer = new Completer(qp, state, requester, memory, out);
+        completer = new Completer(qp, state, front, requester, memory, out);
     }
 
     LoopbackSendState direct() {

@@ -10,8 +10,8 @@ import dev.verbena.wire.Opcode;
 final class UcSender extends UnackedSender {
     private final RequestWriter writer;
 
-    UcSender(QpContext qp, QpMemory memory, QpOutput out) {
-        super(qp, memory, out);
+    UcSender(QpContext qp, SendQueueHead front, QpMemory memory, QpOutput out) {
+        super(qp, front, memory, out);
         writer = new RequestWriter(qp, memory, out);
     }
 

@@ -22,8 +22,8 @@ import dev.verbena.wire.UdpSourcePort;
 final class UdSender extends UnackedSender {
     private final int udpSourcePort;
 
-    UdSender(QpContext qp, QpMemory memory, QpOutput out) {
-        super(qp, memory, out);
+    UdSender(QpContext qp, SendQueueHead front, QpMemory memory, QpOutput out) {
+        super(qp, front, memory, out);
         udpSourcePort = UdpSourcePort.forQpn(qp.number);
     }
 

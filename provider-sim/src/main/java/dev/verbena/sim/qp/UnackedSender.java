@@ -24,11 +24,11 @@ abstract class UnackedSender implements Sender {
     private final SendQueueHead front;
     private int psn;
 
-    UnackedSender(QpContext qp, QpMemory memory, QpOutput out) {
+    UnackedSender(QpContext qp, SendQueueHead front, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;
-        front = new SendQueueHead(qp, out);
+        this.front = front;
     }
 
     /** Sends the next packet of a request and returns SUCCESS, or an error status. After the last packet the WQE state is DONE. */

@@ -35,6 +35,7 @@ class RootCausesTest extends OneDevice {
             .mtu(PathMtu.MTU_256)
             .granting(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
+    @SuppressWarnings("NullAway.Init") // Each case makes it.
     private Endpoint endpoint;
 
     /** Makes the mistake. */
