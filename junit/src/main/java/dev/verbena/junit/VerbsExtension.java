@@ -19,9 +19,12 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/** The extension behind {@link VerbsTest}. */
-final class VerbsExtension implements ParameterResolver, InvocationInterceptor {
+/** The extension behind {@link VerbsTest}. Keeps the network of each test in JUnit's store. */
+public final class VerbsExtension implements ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
+
+    /** For JUnit. */
+    public VerbsExtension() {}
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
