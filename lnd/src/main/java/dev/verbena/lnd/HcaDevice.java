@@ -23,6 +23,7 @@ final class HcaDevice {
     private final ConnectionId listener;
     private final Device device;
     private final ProtectionDomain domain;
+    private final RegistrationKind kind;
     private final NodeMemory memory;
     private final List<Partition> partitions = new ArrayList<>();
     private final AsyncEventHandler events;
@@ -47,7 +48,7 @@ final class HcaDevice {
         try {
             // First, so that no event is lost while the rest is made.
             DeviceEvents.add(device, events);
-            RegistrationKind kind = RegistrationStrategies.kind(device, tunables.registration());
+            kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(
                     device,
                     domain,
@@ -90,6 +91,11 @@ final class HcaDevice {
 
     ProtectionDomain domain() {
         return domain;
+    }
+
+    /** How the node registers memory on this device. */
+    RegistrationKind kind() {
+        return kind;
     }
 
     NodeMemory memory() {

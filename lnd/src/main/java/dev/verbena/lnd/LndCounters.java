@@ -104,7 +104,7 @@ final class LndCounters {
 
     private static O2ibStatistics.RegistrationStatistics registration(NetworkInterface ni) {
         return new O2ibStatistics.RegistrationStatistics(
-                ni.partitions().getFirst().registrations().kind(),
+                ni.hca().kind(),
                 (int) sum(ni, partition -> partition.registrations().objects()),
                 (int) sum(ni, partition -> partition.registrations().pools()),
                 (int) sum(ni, partition -> partition.registrations().inUse()));

@@ -1,7 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Fast registration: in front of the message go LOCAL_INV of the key that the region had, even if it is new, and REG_MR with
  * the next key. The peer sees one fragment, at a random address. Source: {@code struct kib_fast_reg_descriptor}.
  */
-final class FastRegistrationStrategy implements PooledStrategy {
+public final class FastRegistrationStrategy implements PooledStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     private static final int EXTRA = 2;
@@ -37,21 +35,27 @@ final class FastRegistrationStrategy implements PooledStrategy {
     private final boolean invalidateOnRelease;
     private final PoolSet<Fast> pools;
 
-    FastRegistrationStrategy(
-            Device device,
-            ProtectionDomain domain,
-            NodeMemory memory,
-            RegistrationTunables tunables,
-            LongSupplier clock)
+    /**
+     * Makes a strategy.
+     *
+     * @param device the device
+     * @param domain its domain
+     * @param memory the node's memory
+     * @param parameters of its pools
+     * @param clock the present time in nanoseconds
+     * @throws VerbsException if the device lacks the extension
+     */
+    public FastRegistrationStrategy(
+            Device device, ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock)
             throws VerbsException {
         this.memory = memory;
         this.clock = clock;
-        invalidateOnRelease = tunables.invalidateOnRelease();
-        gaps = tunables.useFastregGaps() && device.capabilities().contains(Capability.FAST_REGISTRATION_GAPS);
+        invalidateOnRelease = parameters.invalidateOnRelease();
+        gaps = parameters.gaps() && device.capabilities().contains(Capability.FAST_REGISTRATION_GAPS);
         FastRegistration extension = device.extension(FastRegistration.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FAST_REGISTRATION, "ib_alloc_mr", device.name()));
         int pages = Math.min(Protocol.MAX_FRAGMENTS, device.attributes().maxFastRegPageListLength());
-        pools = new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+        pools = new PoolSet<>(parameters.size(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
             @Override
             public Fast create() throws VerbsException {
                 return new Fast(extension.allocate(domain, pages, gaps));
@@ -129,11 +133,6 @@ final class FastRegistrationStrategy implements PooledStrategy {
                 pools.release(mine, clock.getAsLong());
             }
         }
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.FAST_REGISTRATION;
     }
 
     @Override

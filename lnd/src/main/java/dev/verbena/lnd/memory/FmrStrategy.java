@@ -1,7 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.AccessFlag;
@@ -29,19 +27,19 @@ import org.jspecify.annotations.Nullable;
  * FMR: pages mapped by a call, at a random address. A list with holes has a fragment for each page of a piece, the n-th
  * of them in the n-th page.
  *
- * <p>A released region is unmapped at once, or stays mapped if the tunables say so. Then it is mapped again over the
+ * <p>A released region is unmapped at once, or stays mapped if the parameters say so. Then it is mapped again over the
  * old mapping, up to {@value #MAX_MAPS} times. After that it is dirty, and waits until enough regions are dirty to
  * unmap them together. When a transfer fails, all regions that are not in use are unmapped. Source: {@code ib_fmr_pool}
  * as o2iblnd used it.
  */
-final class FmrStrategy implements PooledStrategy {
+public final class FmrStrategy implements PooledStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     private static final int MAX_MAPS = 32;
 
     private final NodeMemory memory;
     private final LongSupplier clock;
-    private final RegistrationTunables tunables;
+    private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
     /** Whether a mapping is reused unchanged, so that its former peers keep access. */
@@ -56,20 +54,26 @@ final class FmrStrategy implements PooledStrategy {
 
     private final Deque<MappedRegistration> free = new ArrayDeque<>();
 
-    FmrStrategy(
-            Device device,
-            ProtectionDomain domain,
-            NodeMemory memory,
-            RegistrationTunables tunables,
-            LongSupplier clock)
+    /**
+     * Makes a strategy.
+     *
+     * @param device the device
+     * @param domain its domain
+     * @param memory the node's memory
+     * @param parameters of its pools
+     * @param clock the present time in nanoseconds
+     * @throws VerbsException if the device lacks the extension
+     */
+    public FmrStrategy(
+            Device device, ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock)
             throws VerbsException {
         this.memory = memory;
         this.clock = clock;
-        this.tunables = tunables;
-        cached = tunables.fmrCache() && !tunables.invalidateOnRelease();
+        this.parameters = parameters;
+        cached = parameters.cache() && !parameters.invalidateOnRelease();
         extension = device.extension(FmrRegistration.class)
                 .orElseThrow(() -> new CapabilityException(Capability.FMR, "ib_alloc_fmr", device.name()));
-        pools = new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+        pools = new PoolSet<>(parameters.size(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
             @Override
             public Mapping create() throws VerbsException {
                 return new Mapping(extension.allocate(domain, Protocol.MAX_FRAGMENTS, ACCESS));
@@ -119,11 +123,6 @@ final class FmrStrategy implements PooledStrategy {
             unref(mapping, failed);
             free.push(this);
         }
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.FMR;
     }
 
     @Override
@@ -212,7 +211,7 @@ final class FmrStrategy implements PooledStrategy {
         mapping.users--;
         if (mapping.users == 0) {
             PoolSet.Slot<Mapping> slot = Objects.requireNonNull(mapping.slot);
-            if (tunables.invalidateOnRelease()) {
+            if (parameters.invalidateOnRelease()) {
                 unmap(mapping, slot);
                 return;
             }
@@ -225,7 +224,7 @@ final class FmrStrategy implements PooledStrategy {
         if (failed) {
             pools.forEachFree(dirty::add);
         }
-        if (failed || dirty.size() >= tunables.fmrFlushTrigger()) {
+        if (failed || dirty.size() >= parameters.flushTrigger()) {
             flushQuietly();
         }
     }

@@ -1,6 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.lnd.engine.FragmentList;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -9,13 +8,18 @@ import java.util.Deque;
  * Names memory by the region over all of it: nothing to do per transfer, and a fragment for each page of a piece. Every peer that
  * knows the key may write to all of the memory.
  */
-final class GlobalRegionStrategy implements RegistrationStrategy {
+public final class GlobalRegionStrategy implements RegistrationStrategy {
 
     private final NodeMemory memory;
     private final Deque<Part> free = new ArrayDeque<>();
     private int made;
 
-    GlobalRegionStrategy(NodeMemory memory) {
+    /**
+     * Makes a strategy.
+     *
+     * @param memory the node's memory
+     */
+    public GlobalRegionStrategy(NodeMemory memory) {
         this.memory = memory;
     }
 
@@ -29,11 +33,6 @@ final class GlobalRegionStrategy implements RegistrationStrategy {
         public void release(boolean failed) {
             free.push(this);
         }
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.GLOBAL_REGION;
     }
 
     @Override

@@ -1,26 +1,27 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /** The global region for short lists, another way for those of {@code map_on_demand} fragments and more, as up to Lustre 2.8. */
-final class OnDemandStrategy implements RegistrationStrategy {
+public final class OnDemandStrategy implements RegistrationStrategy {
 
     private final RegistrationStrategy global;
     private final RegistrationStrategy other;
     private final int threshold;
 
-    OnDemandStrategy(RegistrationStrategy global, RegistrationStrategy other, int threshold) {
+    /**
+     * Makes a strategy.
+     *
+     * @param global registers lists of fewer fragments
+     * @param other registers all other lists
+     * @param threshold the fragments of the shortest list for the latter
+     */
+    public OnDemandStrategy(RegistrationStrategy global, RegistrationStrategy other, int threshold) {
         this.global = global;
         this.other = other;
         this.threshold = threshold;
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return other.kind();
     }
 
     @Override

@@ -1,7 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.VerbsException;
@@ -20,20 +18,26 @@ import org.jspecify.annotations.Nullable;
  * there are too many. Takes one run of bytes, and shows it to the peer under one fragment. A peer keeps the pages of its transfer
  * for as long as the region is kept.
  */
-final class RegionCacheStrategy implements RegistrationStrategy {
+public final class RegionCacheStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
     private final NodeMemory memory;
-    private final RegistrationTunables tunables;
+    private final PoolParameters parameters;
     private final Map<Pages, Entry> regions = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<CachedRegistration> free = new ArrayDeque<>();
     private int inUse;
     private long refused;
 
-    RegionCacheStrategy(NodeMemory memory, RegistrationTunables tunables) {
+    /**
+     * Makes a strategy.
+     *
+     * @param memory the node's memory
+     * @param parameters of the cache
+     */
+    public RegionCacheStrategy(NodeMemory memory, PoolParameters parameters) {
         this.memory = memory;
-        this.tunables = tunables;
+        this.parameters = parameters;
     }
 
     /** Pages by offset and bytes. */
@@ -79,11 +83,6 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.REGION_CACHE;
-    }
-
-    @Override
     public @Nullable Registration map(PieceList pieces) throws VerbsException {
         if (!Gaps.isContiguous(pieces)) {
             return null;
@@ -124,7 +123,7 @@ final class RegionCacheStrategy implements RegistrationStrategy {
     /** Destroys unused regions while there are too many. */
     private void evict() {
         Iterator<Entry> oldest = regions.values().iterator();
-        while (regions.size() > tunables.fmrPoolSize() && oldest.hasNext()) {
+        while (regions.size() > parameters.size() && oldest.hasNext()) {
             Entry entry = oldest.next();
             if (entry.users == 0) {
                 oldest.remove();

@@ -1,6 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.VerbsException;
@@ -11,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A plain region for each sink, deregistered when its transfer ends. Takes one run of bytes. */
-final class RegionStrategy implements RegistrationStrategy {
+public final class RegionStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
@@ -21,7 +20,12 @@ final class RegionStrategy implements RegistrationStrategy {
 
     private int inUse;
 
-    RegionStrategy(NodeMemory memory) {
+    /**
+     * Makes a strategy.
+     *
+     * @param memory the node's memory
+     */
+    public RegionStrategy(NodeMemory memory) {
         this.memory = memory;
     }
 
@@ -49,11 +53,6 @@ final class RegionStrategy implements RegistrationStrategy {
                 assert regions.contains(region);
             }
         }
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.REGION;
     }
 
     @Override

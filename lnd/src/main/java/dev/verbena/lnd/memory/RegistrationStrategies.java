@@ -98,12 +98,18 @@ public final class RegistrationStrategies {
             LongSupplier clock)
             throws VerbsException {
         RegistrationKind kind = kind(device, tunables);
+        PoolParameters parameters = new PoolParameters(
+                tunables.fmrPoolSize(),
+                tunables.fmrFlushTrigger(),
+                tunables.fmrCache(),
+                tunables.useFastregGaps(),
+                tunables.invalidateOnRelease());
         RegistrationStrategy chosen = switch (kind) {
-            case FMR -> new FmrStrategy(device, domain, memory, tunables, clock);
-            case FAST_REGISTRATION -> new FastRegistrationStrategy(device, domain, memory, tunables, clock);
-            case MEMORY_WINDOW -> new WindowStrategy(domain, memory, tunables, clock);
+            case FMR -> new FmrStrategy(device, domain, memory, parameters, clock);
+            case FAST_REGISTRATION -> new FastRegistrationStrategy(device, domain, memory, parameters, clock);
+            case MEMORY_WINDOW -> new WindowStrategy(domain, memory, parameters, clock);
             case REGION -> new RegionStrategy(memory);
-            case REGION_CACHE -> new RegionCacheStrategy(memory, tunables);
+            case REGION_CACHE -> new RegionCacheStrategy(memory, parameters);
             case GLOBAL_REGION -> new GlobalRegionStrategy(memory);
         };
         return tunables.mapOnDemand() > 1 && kind != RegistrationKind.GLOBAL_REGION

@@ -1,6 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +9,6 @@ import org.jspecify.annotations.Nullable;
  * requests name the node's region. Not thread-safe.
  */
 public interface RegistrationStrategy {
-
-    /**
-     * Which way it is.
-     *
-     * @return the kind
-     */
-    RegistrationKind kind();
 
     /**
      * Work requests that one transfer may need besides its writes and its message.

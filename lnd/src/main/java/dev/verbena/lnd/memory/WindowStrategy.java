@@ -1,7 +1,5 @@
 package dev.verbena.lnd.memory;
 
-import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryWindow;
@@ -30,23 +28,31 @@ import org.jspecify.annotations.Nullable;
  * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of
  * its own.
  */
-final class WindowStrategy implements RegistrationStrategy {
+public final class WindowStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.REMOTE_WRITE);
     private static final int EXTRA = 2;
 
     private final ProtectionDomain domain;
     private final NodeMemory memory;
-    private final RegistrationTunables tunables;
+    private final PoolParameters parameters;
     private final LongSupplier clock;
     private final Map<QueuePair, PoolSet<Window>> windows = new LinkedHashMap<>();
     private final Deque<Part> free = new ArrayDeque<>();
     private int inUse;
 
-    WindowStrategy(ProtectionDomain domain, NodeMemory memory, RegistrationTunables tunables, LongSupplier clock) {
+    /**
+     * Makes a strategy.
+     *
+     * @param domain the protection domain
+     * @param memory the node's memory
+     * @param parameters of its pools
+     * @param clock the present time in nanoseconds
+     */
+    public WindowStrategy(ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock) {
         this.domain = domain;
         this.memory = memory;
-        this.tunables = tunables;
+        this.parameters = parameters;
         this.clock = clock;
     }
 
@@ -135,7 +141,7 @@ final class WindowStrategy implements RegistrationStrategy {
             PoolSet.@Nullable Slot<Window> mine = slot;
             if (mine != null && pools != null) {
                 slot = null;
-                if (chained && (failed || tunables.invalidateOnRelease())) {
+                if (chained && (failed || parameters.invalidateOnRelease())) {
                     pools.discard(mine, clock.getAsLong());
                 } else {
                     pools.release(mine, clock.getAsLong());
@@ -146,7 +152,7 @@ final class WindowStrategy implements RegistrationStrategy {
     }
 
     private PoolSet<Window> newPools() {
-        return new PoolSet<>(tunables.fmrPoolSize(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+        return new PoolSet<>(parameters.size(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
             @Override
             public Window create() throws VerbsException {
                 return new Window(domain.allocateMw(MemoryWindowType.TYPE_2));
@@ -157,11 +163,6 @@ final class WindowStrategy implements RegistrationStrategy {
                 window.window.close();
             }
         });
-    }
-
-    @Override
-    public RegistrationKind kind() {
-        return RegistrationKind.MEMORY_WINDOW;
     }
 
     @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.fault.FaultyCall;
 import dev.verbena.fault.FaultyProvider;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
@@ -55,11 +54,7 @@ class FmrStrategyTest {
 
     private FmrStrategy strategy(boolean invalidateOnRelease) throws VerbsException {
         return new FmrStrategy(
-                device,
-                domain,
-                memory,
-                RegistrationTunables.defaults().withPools(4, 4).withInvalidateOnRelease(invalidateOnRelease),
-                () -> 0);
+                device, domain, memory, new PoolParameters(4, 4, true, false, invalidateOnRelease), () -> 0);
     }
 
     @AfterEach

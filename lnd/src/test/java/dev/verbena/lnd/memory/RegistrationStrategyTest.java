@@ -3,7 +3,6 @@ package dev.verbena.lnd.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
 import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.memory.PageModel.Range;
 import dev.verbena.sim.SimDeviceSpec;
@@ -104,6 +103,20 @@ class RegistrationStrategyTest {
         return ranges;
     }
 
+    private RegistrationStrategy strategy(RegistrationKind kind, boolean gaps, int mapOnDemand) throws VerbsException {
+        PoolParameters parameters = new PoolParameters(8, 4, true, gaps, true);
+        GlobalRegionStrategy global = new GlobalRegionStrategy(memory);
+        RegistrationStrategy chosen = switch (kind) {
+            case FMR -> new FmrStrategy(device, domain, memory, parameters, () -> 0);
+            case FAST_REGISTRATION -> new FastRegistrationStrategy(device, domain, memory, parameters, () -> 0);
+            case MEMORY_WINDOW -> new WindowStrategy(domain, memory, parameters, () -> 0);
+            case REGION -> new RegionStrategy(memory);
+            case REGION_CACHE -> new RegionCacheStrategy(memory, parameters);
+            case GLOBAL_REGION -> global;
+        };
+        return mapOnDemand > 1 ? new OnDemandStrategy(global, chosen, mapOnDemand) : chosen;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "FMR, false, 1",
@@ -117,12 +130,7 @@ class RegistrationStrategyTest {
         "GLOBAL_REGION, false, 1"
     })
     void fragmentsAreThoseOfAListOfPages(RegistrationKind kind, boolean gaps, int mapOnDemand) throws VerbsException {
-        RegistrationTunables tunables = RegistrationTunables.defaults()
-                .withKind(kind)
-                .withFastregGaps(gaps)
-                .withMapOnDemand(mapOnDemand)
-                .withPools(8, 4);
-        RegistrationStrategy strategy = RegistrationStrategies.create(device, domain, memory, tunables, () -> 0);
+        RegistrationStrategy strategy = strategy(kind, gaps, mapOnDemand);
         List<Registration> held = new ArrayList<>();
         int taken = 0;
         Random random = new Random(kind.ordinal());
