@@ -2,7 +2,6 @@ package dev.verbena.lnd;
 
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.memory.NodeMemory;
-import dev.verbena.lnd.memory.RegistrationStrategies;
 import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Device;

@@ -1,7 +1,15 @@
-package dev.verbena.lnd.memory;
+package dev.verbena.lnd;
 
-import dev.verbena.lnd.RegistrationKind;
-import dev.verbena.lnd.RegistrationTunables;
+import dev.verbena.lnd.memory.FastRegistrationStrategy;
+import dev.verbena.lnd.memory.FmrStrategy;
+import dev.verbena.lnd.memory.GlobalRegionStrategy;
+import dev.verbena.lnd.memory.NodeMemory;
+import dev.verbena.lnd.memory.OnDemandStrategy;
+import dev.verbena.lnd.memory.PoolParameters;
+import dev.verbena.lnd.memory.RegionCacheStrategy;
+import dev.verbena.lnd.memory.RegionStrategy;
+import dev.verbena.lnd.memory.RegistrationStrategy;
+import dev.verbena.lnd.memory.WindowStrategy;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
@@ -13,7 +21,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** Chooses how a node registers memory, as o2iblnd does when it opens a device. */
-public final class RegistrationStrategies {
+final class RegistrationStrategies {
 
     private RegistrationStrategies() {}
 
@@ -25,7 +33,7 @@ public final class RegistrationStrategies {
      * @return the requested kind, or the device's preferred one
      * @throws CapabilityException if the device lacks the requested kind
      */
-    public static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
+    static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
         RegistrationKind kind =
                 tunables.kind() == null ? RegistrationKind.preferred(device.capabilities()) : tunables.kind();
         if (tunables.mapOnDemand() == 0) {
@@ -51,7 +59,7 @@ public final class RegistrationStrategies {
      * @param tunables its parameters
      * @return a new set
      */
-    public static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
+    static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
         if (namesNodeRegion(kind, tunables)) {
             access.add(AccessFlag.REMOTE_WRITE);
@@ -73,7 +81,7 @@ public final class RegistrationStrategies {
      * @param tunables its parameters
      * @return false by default
      */
-    public static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
+    static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
@@ -90,7 +98,7 @@ public final class RegistrationStrategies {
      * @return a strategy, to be closed before the memory is
      * @throws VerbsException if the device refuses
      */
-    public static RegistrationStrategy create(
+    static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,
             NodeMemory memory,
