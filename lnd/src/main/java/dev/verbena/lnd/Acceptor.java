@@ -14,9 +14,13 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the connection requests of peers. Used under the node's lock. Source: {@code kiblnd_passive_connect}. */
+/**
+ * Answers the connection requests of peers, each under the lock of the partition that the peer's NID selects. Source:
+ * {@code kiblnd_passive_connect}.
+ */
 final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
@@ -24,117 +28,142 @@ final class Acceptor {
     /** Connections and attempts of one peer; more than any conns_per_peer in use. */
     private static final int MAX_CONNECTIONS = 32;
 
-    private final NetworkInterface ni;
-    private final Establisher establisher;
+    private final NodeContext context;
+    private final List<Peers> partitions;
 
-    Acceptor(NetworkInterface ni, Establisher establisher) {
-        this.ni = ni;
-        this.establisher = establisher;
+    /** Makes the acceptor of a node with the peers of each of its partitions. */
+    Acceptor(NodeContext context, List<Peers> partitions) {
+        this.context = context;
+        this.partitions = partitions;
     }
-
-    /** The reason of a rejection, and the limits that it reports to the peer. */
-    private record Refusal(RejectReason reason, Handshake limits) {}
 
     /** Accepts or rejects a request. After an exception the id is closed, or its connection is torn down. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();
-        Handshake ours = ni.handshake();
-        @Nullable Refusal refusal;
+        Cpt first = context.cpts().getFirst();
+        Handshake nothing = new Handshake(Nid.ANY, 0, 0, 0);
+        @Nullable NetworkInterface ni;
         try {
-            refusal = judge(event, request, ours);
+            ni = read(event, request);
         } catch (RuntimeException | Error e) {
-            new Cleanup(e).step(() -> reject(id, RejectReason.NO_RESOURCES, ours));
+            new Cleanup(e).step(() -> reject(first, id, RejectReason.NO_RESOURCES, nothing));
             throw e;
         }
-        if (refusal == null) {
-            accept(id, request, ours);
-        } else {
-            reject(id, refusal.reason(), refusal.limits());
+        if (ni == null) {
+            reject(first, id, RejectReason.FATAL, nothing);
+            return;
+        }
+        Peers peers = partitions.get(context.cpt(request.header().sourceNid()).index());
+        synchronized (peers.cpt().lock()) {
+            answer(peers, ni, id, request);
         }
     }
 
-    private @Nullable Refusal judge(CmEvent event, LndMessage request, Handshake ours) {
+    /** Returns the interface that a request is for; null if the request is invalid. */
+    private @Nullable NetworkInterface read(CmEvent event, LndMessage request) {
         byte[] data = event.privateData();
         request.wrap(MemorySegment.ofArray(data), 0);
-        Handshake nothing = new Handshake(ni.nid(), 0, 0, 0);
-        if (isUnprivileged(event.id())
-                || request.parse(data.length) != MessageDefect.NONE
-                || !request.header().destinationNid().equals(ni.nid())
-                || !mayBePeer(request.header().sourceNid())) {
-            return new Refusal(RejectReason.FATAL, nothing);
+        if (isUnprivileged(event.id()) || request.parse(data.length) != MessageDefect.NONE) {
+            return null;
         }
-        if (ni.isShutdown() || ni.isDown()) {
-            return new Refusal(RejectReason.EARLY, nothing);
-        }
-        @Nullable RejectReason reason = ours.judgeRequest(request);
-        if (reason == null) {
-            reason = judgePeer(request);
-        }
-        return reason == null ? null : new Refusal(reason, ours);
+        Nid source = request.header().sourceNid();
+        return context.interfaces().stream()
+                .filter(ni -> request.header().destinationNid().equals(ni.nid()) && mayBePeer(source, ni.nid()))
+                .findFirst()
+                .orElse(null);
     }
 
     /**
      * Returns whether a NID is one of this network and not the node's own, which identifies messages within this
      * process.
      */
-    private boolean mayBePeer(Nid nid) {
-        return nid.network() == ni.nid().network() && !nid.equals(ni.nid());
+    private static boolean mayBePeer(Nid nid, Nid own) {
+        return nid.network() == own.network() && !nid.equals(own);
     }
 
     private boolean isUnprivileged(ConnectionId id) {
-        return ni.tunables().requirePrivilegedPort()
+        return context.tunables().requirePrivilegedPort()
                 && id.peerAddress().map(peer -> peer.getPort() > PRIVILEGED).orElse(true);
+    }
+
+    private void answer(Peers peers, NetworkInterface ni, ConnectionId id, LndMessage request) {
+        Handshake ours = ni.handshake();
+        @Nullable RejectReason reason;
+        try {
+            reason = judge(peers, ni, request, ours);
+        } catch (RuntimeException | Error e) {
+            new Cleanup(e).step(() -> reject(peers.cpt(), id, RejectReason.NO_RESOURCES, ours));
+            throw e;
+        }
+        if (reason == null) {
+            accept(peers, ni, id, request, ours);
+        } else {
+            boolean early = reason == RejectReason.EARLY;
+            reject(peers.cpt(), id, reason, early ? new Handshake(ni.nid(), 0, 0, 0) : ours);
+        }
+    }
+
+    /** Returns why a valid request is rejected; null if it is accepted. */
+    private @Nullable RejectReason judge(Peers peers, NetworkInterface ni, LndMessage request, Handshake ours) {
+        if (ni.isShutdown() || ni.isDown()) {
+            return RejectReason.EARLY;
+        }
+        @Nullable RejectReason reason = ours.judgeRequest(request);
+        return reason == null ? judgePeer(peers, ni, request) : reason;
     }
 
     /**
      * Returns why a valid request is rejected: a known peer that has restarted, too many connections, or a lost
      * connection race. Null if it is accepted.
      */
-    private @Nullable RejectReason judgePeer(LndMessage request) {
+    private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
-        @Nullable Peer peer = ni.peers().find(nid);
+        @Nullable Peer peer = peers.find(nid);
         if (peer == null) {
-            return ni.daemon().ending(nid) < MAX_CONNECTIONS ? null : RejectReason.NO_RESOURCES;
+            return peers.daemon().ending(nid) < MAX_CONNECTIONS ? null : RejectReason.NO_RESOURCES;
         }
         long stamp = request.header().sourceStamp();
         if (peer.isOtherIncarnation(stamp)) {
-            ni.peers().closeAll(peer, -Errno.ESTALE.number(), connection -> true);
+            peer.closeAll(-Errno.ESTALE.number(), connection -> true);
             peer.met(stamp);
             return RejectReason.CONN_STALE;
         }
-        if (hasTooMany(peer)) {
+        if (hasTooMany(peers, peer)) {
             return RejectReason.NO_RESOURCES;
         }
-        boolean weWin = ni.tunables().tieBreak().isBelow(peer.nid(), ni.nid());
+        boolean weWin = context.tunables().tieBreak().isBelow(peer.nid(), ni.nid());
         return weWin && peer.losesRace() ? RejectReason.CONN_RACE : null;
     }
 
-    private void accept(ConnectionId id, LndMessage request, Handshake ours) {
-        @Nullable Peer known = ni.peers().find(request.header().sourceNid());
-        Peer peer = known == null ? ni.peers().create(request.header().sourceNid()) : known;
+    private void accept(Peers peers, NetworkInterface ni, ConnectionId id, LndMessage request, Handshake ours) {
+        Establisher establisher = peers.establisher();
+        Nid source = request.header().sourceNid();
+        @Nullable Peer known = peers.find(source);
+        Peer peer = known == null ? new Peer(context, ni, source) : known;
+        if (known == null) {
+            peers.add(peer);
+        }
         long stamp = request.header().sourceStamp();
         int fragments = request.connParams().maxFragments();
         peer.met(stamp);
         peer.accepting();
         peer.limits(request.connParams().queueDepth(), fragments);
-        Connection connection = new Connection(ni, peer, id, false);
-        Endpoint endpoint;
+        Connection connection = new Connection(peers, peer, id, false);
         try {
-            endpoint = new Endpoint(ni, connection, id, peer.queueDepth(), fragments);
+            connection.createEndpoint(peer.queueDepth(), fragments);
         } catch (VerbsException e) {
-            reject(id, RejectReason.NO_RESOURCES, ours);
-            ni.peers().attemptFailed(peer, false, -e.errno().number());
+            reject(peers.cpt(), id, RejectReason.NO_RESOURCES, ours);
+            peers.attemptFailed(peer, false, -e.errno().number());
             return;
         } catch (RuntimeException | Error e) {
-            reject(id, RejectReason.NO_RESOURCES, ours);
-            ni.peers().attemptFailed(peer, false, -Errno.EIO.number());
+            reject(peers.cpt(), id, RejectReason.NO_RESOURCES, ours);
+            peers.attemptFailed(peer, false, -Errno.EIO.number());
             throw e;
         }
-        connection.endpoint(endpoint, fragments);
         establisher.begin(connection);
         try {
-            connection.negotiated(endpoint.queueDepth(), fragments, stamp);
+            connection.negotiated(connection.offeredDepth(), fragments, stamp);
             connection.state(ConnectionState.PASSIVE_WAIT);
             id.setContext(connection);
             id.accept(establisher.parameters(establisher.message(MessageType.CONNACK, connection, stamp)));
@@ -150,8 +179,8 @@ final class Acceptor {
      * Returns whether a peer has the maximum of connections, established, connecting or closing. If so its oldest one
      * ends, which it may have forgotten, so that a later attempt finds room.
      */
-    private boolean hasTooMany(Peer peer) {
-        int count = peer.connections().size() + peer.attempts() + ni.daemon().ending(peer.nid());
+    private static boolean hasTooMany(Peers peers, Peer peer) {
+        int count = peer.connections().size() + peer.attempts() + peers.daemon().ending(peer.nid());
         if (count < MAX_CONNECTIONS) {
             return false;
         }
@@ -161,28 +190,30 @@ final class Acceptor {
         return true;
     }
 
-    private void reject(ConnectionId id, RejectReason reason, Handshake limits) {
+    private static void reject(Cpt cpt, ConnectionId id, RejectReason reason, Handshake limits) {
         byte[] bytes = new byte[RejectData.LENGTH];
         new RejectData()
                 .begin(MemorySegment.ofArray(bytes), 0, Protocol.VERSION_2, reason, ByteOrder.LITTLE_ENDIAN)
                 .incarnation(limits.incarnation())
                 .connParams()
                 .set(limits.queueDepth(), limits.maxFragments(), Protocol.MESSAGE_SIZE);
-        ni.counters().rejectSent(reason);
-        try {
-            id.reject(bytes);
-        } catch (VerbsException e) {
-            ni.counters().ignored();
-        } finally {
-            close(id);
+        synchronized (cpt.lock()) {
+            cpt.counters().rejectSent(reason);
+            try {
+                id.reject(bytes);
+            } catch (VerbsException e) {
+                cpt.counters().ignored();
+            } finally {
+                close(cpt, id);
+            }
         }
     }
 
-    private void close(ConnectionId id) {
+    private static void close(Cpt cpt, ConnectionId id) {
         try {
             id.close();
         } catch (VerbsException e) {
-            ni.counters().ignored();
+            cpt.counters().ignored();
         }
     }
 }

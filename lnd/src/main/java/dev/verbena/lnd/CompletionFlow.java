@@ -10,31 +10,28 @@ final class CompletionFlow {
     private CompletionFlow() {}
 
     /**
-     * A connection's turn: handles one completion. Returns false if no further one is pending. Takes the node's lock.
+     * A connection's turn: handles one completion. Returns false if no further one is pending. Takes the lock of its partition.
      */
     static boolean turn(Connection connection) {
-        NetworkInterface ni = connection.ni();
-        synchronized (ni.lock()) {
+        synchronized (connection.cpt().lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
             if (endpoint == null || connection.state() == ConnectionState.DESTROYED) {
                 return false;
             }
             boolean more;
             try {
-                more = handleNext(ni, connection, endpoint);
+                more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
                 // The step is done in part: a credit may be missing. A new connection begins with all of them.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
-            if (connection.state() == ConnectionState.DISCONNECTED && connection.isDrained()) {
-                ni.daemon().wake();
-            }
+            connection.reportDrained();
             return more;
         }
     }
 
-    private static boolean handleNext(NetworkInterface ni, Connection connection, Endpoint endpoint) {
+    private static boolean handleNext(Connection connection, Endpoint endpoint) {
         @Nullable WorkCompletion completion;
         try {
             completion = endpoint.completions().next();
@@ -45,11 +42,12 @@ final class CompletionFlow {
         if (completion == null) {
             return false;
         }
-        ni.clock().begin();
+        StepClock clock = connection.cpt().clock();
+        clock.begin();
         try {
-            handle(ni, connection, endpoint, completion);
+            handle(connection, endpoint, completion);
         } finally {
-            ni.clock().end();
+            clock.end();
         }
         try {
             return endpoint.completions().hasNext();
@@ -59,20 +57,19 @@ final class CompletionFlow {
         }
     }
 
-    private static void handle(
-            NetworkInterface ni, Connection connection, Endpoint endpoint, WorkCompletion completion) {
-        ni.counters().completed(completion.status());
+    private static void handle(Connection connection, Endpoint endpoint, WorkCompletion completion) {
+        connection.cpt().counters().completed(completion.status());
         boolean success = completion.isSuccess();
         int index = WorkId.index(completion.workRequestId());
         switch (WorkId.kind(completion.workRequestId())) {
             case WorkId.TX ->
                 connection
                         .engine()
-                        .sendCompleted(connection.partition().transmits().get(index), success, ni.now());
+                        .sendCompleted(connection.partition().transmits().get(index), success, connection.now());
             case WorkId.RX -> {
-                RxDescriptor rx = endpoint.received(connection, index, success ? (int) completion.byteLength() : 0);
+                int page = endpoint.received(index);
                 if (success) {
-                    ReceiveFlow.arrived(rx);
+                    ReceiveFlow.arrived(new RxDescriptor(connection, index, page, (int) completion.byteLength()));
                 } else {
                     connection.close(-Errno.EIO.number());
                 }

@@ -4,14 +4,17 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.ConnectionEngine;
 import dev.verbena.lnd.engine.EngineLimits;
 import dev.verbena.lnd.engine.EnginePort;
+import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.RepostEffect;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.Nid;
 import dev.verbena.spi.callerruns.CallerRunsHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -19,12 +22,14 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a peer, from the first step of making it until nothing is left of it. Used under the node's lock.
+ * One connection to a peer, from the first step of making it until nothing is left of it. Used under the lock
+ * of its partition.
  * Source: {@code struct kib_conn}.
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 
-    private final NetworkInterface ni;
+    private final Owner owner;
+    private final NodeContext context;
     private final Peer peer;
     private final Nid nid;
     private final ConnectionId id;
@@ -46,20 +51,39 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     private boolean connected;
     private boolean released = true;
 
-    Connection(NetworkInterface ni, Peer peer, ConnectionId id, boolean active) {
-        super(ni.partition(peer.nid()).scheduler());
-        this.ni = ni;
+    /** Ends connections. Called under the lock of the connection's partition. */
+    interface Owner {
+        /** An established connection accepts no more messages and is to be torn down. */
+        void closing(Connection connection);
+
+        /** A connection that is being torn down has no outstanding request any more. */
+        void drained();
+    }
+
+    Connection(Owner owner, Peer peer, ConnectionId id, boolean active) {
+        super(peer.cpt().scheduler());
+        this.owner = owner;
+        context = peer.context();
         this.peer = peer;
         nid = peer.nid();
         this.id = id;
         this.active = active;
-        partition = ni.partition(nid);
+        partition = peer.partition();
         memory = partition.memory().segment();
-        since = ni.now();
+        since = now();
     }
 
-    NetworkInterface ni() {
-        return ni;
+    NodeContext context() {
+        return context;
+    }
+
+    Cpt cpt() {
+        return partition.cpt();
+    }
+
+    /** The time that a step is taken at, or the present time. */
+    long now() {
+        return cpt().now();
     }
 
     Peer peer() {
@@ -106,7 +130,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     void state(ConnectionState next) {
         state = next;
-        since = ni.now();
+        since = now();
     }
 
     /** When the present state began. */
@@ -130,8 +154,13 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Sets the queue pair of the connection. */
-    void endpoint(Endpoint made, int fragments) {
+    /**
+     * Creates the queue pair of the connection.
+     *
+     * @throws VerbsException if the device refuses; then no object stays open
+     */
+    void createEndpoint(int depth, int fragments) throws VerbsException {
+        Endpoint made = new Endpoint(context.tunables(), partition, id, this, peer.nextVector(), depth, fragments);
         endpoint = made;
         offeredDepth = made.queueDepth();
         if (offeredDepth < peer.queueDepth()) {
@@ -154,12 +183,12 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     /** Applies the negotiated limits. Messages that are queued from now on wait for {@link #start}. */
     void negotiated(int depth, int fragments, long stamp) {
-        O2ibTunables tunables = ni.tunables();
+        O2ibTunables tunables = context.tunables();
         queueDepth = depth;
         maxFragments = fragments;
         peerStamp = stamp;
         engine = new ConnectionEngine<>(
-                ni.shared(new EngineLimits(
+                partition.shared(new EngineLimits(
                         depth,
                         EngineLimits.highWater(depth, tunables.peerCreditsHiw(), tunables.peerCredits()),
                         Objects.requireNonNull(endpoint, "no endpoint").concurrentSends(),
@@ -234,16 +263,16 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
                 status = pack(tx, transfer);
             } catch (RuntimeException | Error e) {
                 tx.fail(-Errno.EIO.number(), HealthClass.LOCAL_ERROR);
-                partition.done(tx);
+                done(tx);
                 throw e;
             }
             if (status < 0) {
                 tx.fail(status, HealthClass.LOCAL_ERROR);
-                partition.done(tx);
+                done(tx);
                 return;
             }
         }
-        engine().queue(tx, ni.now());
+        engine().queue(tx, now());
     }
 
     private int pack(TxDescriptor tx, RdmaTransfer transfer) {
@@ -252,9 +281,19 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
             status = transfer.registration().join(endpoint.queuePair());
         }
         if (status == 0) {
-            ni.describe(tx, transfer);
+            describe(tx, transfer);
         }
         return status;
+    }
+
+    /** Writes a transfer's memory into the descriptor of its message. */
+    private static void describe(TxDescriptor tx, RdmaTransfer transfer) {
+        FragmentList fragments = transfer.registration().wire();
+        RdmaDescriptor descriptor =
+                tx.message().describe(transfer.registration().rkey(), fragments.count());
+        for (int i = 0; i < fragments.count(); i++) {
+            descriptor.fragment(i, fragments.length(i), fragments.offset(i));
+        }
     }
 
     /** Starts sending. */
@@ -282,10 +321,10 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         if (state != ConnectionState.ESTABLISHED) {
             return;
         }
-        int status = Objects.requireNonNull(endpoint).postReceive(rx);
+        int status = Objects.requireNonNull(endpoint).postReceive(rx.index());
         if (status < 0) {
             close(status);
-        } else if (!engine().reposted(effect, ni.now())) {
+        } else if (!engine().reposted(effect, now())) {
             close(-Errno.EPROTO.number());
         }
     }
@@ -297,8 +336,14 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         } else if (state == ConnectionState.ESTABLISHED) {
             error(errno);
             state(ConnectionState.CLOSING);
-            ni.peers().disconnected(this);
-            ni.daemon().tearDown(this);
+            owner.closing(this);
+        }
+    }
+
+    /** Reports to the owner that no request is outstanding, if the connection is torn down for that. */
+    void reportDrained() {
+        if (state == ConnectionState.DISCONNECTED && isDrained()) {
+            owner.drained();
         }
     }
 
@@ -312,14 +357,14 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         tx.message()
                 .header()
                 .credits(credits)
-                .sourceNid(ni.nid())
-                .sourceStamp(ni.incarnation())
+                .sourceNid(peer.ni().nid())
+                .sourceStamp(peer.ni().incarnation())
                 .destinationNid(nid)
                 .destinationStamp(peerStamp);
-        tx.message().finish(ni.tunables().checksum());
+        tx.message().finish(context.tunables().checksum());
         int status = Objects.requireNonNull(endpoint).post(tx);
         if (status == 0) {
-            ni.counters().sent(tx);
+            cpt().counters().sent(tx);
         }
         return status;
     }
@@ -331,7 +376,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
 
     @Override
     public void done(TxDescriptor transmit) {
-        partition.done(transmit);
+        SendFlow.done(transmit, partition, peer);
     }
 
     @Override

@@ -16,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the work that other calls must not do inline: tears connections down, destroys drained connections, and
  * reconnects. Every second the daemon checks a part of the peers for expired messages. A serial task of the runtime.
- * Used under the node's lock, except for methods that state otherwise. Source: {@code kiblnd_connd}.
+ * Used under the partition's lock, except for methods that state otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
     private static final Duration TICK = Duration.ofSeconds(1);
-    private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final long DRAIN_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int FAST_RECONNECTS = 10;
     private static final int RECONNECT_BURST = 100;
 
-    private final NetworkInterface ni;
+    private final NodeContext context;
+    private final Cpt cpt;
+    private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** Held, without the node's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
+    /** Held, without the partition's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -38,10 +39,12 @@ final class Daemon {
     private VerbsRuntime.@Nullable Timer timer;
     private boolean tick;
 
-    Daemon(NetworkInterface ni) {
-        this.ni = ni;
-        scan = new BucketScan(ni.tunables().timeout());
-        task = ni.runtime().newSerialTask(this::run);
+    Daemon(NodeContext context, Cpt cpt, Peers peers) {
+        this.context = context;
+        this.cpt = cpt;
+        this.peers = peers;
+        scan = new BucketScan(context.tunables().timeout());
+        task = context.runtime().newSerialTask(this::run);
     }
 
     void wake() {
@@ -52,12 +55,6 @@ final class Daemon {
     void tearDown(Connection connection) {
         closing.add(connection);
         wake();
-    }
-
-    /** Time for the answer to a connect. */
-    Duration connectTimeout() {
-        Duration quarter = ni.tunables().timeout().dividedBy(4);
-        return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
     }
 
     /** Returns whether nothing is being torn down. */
@@ -79,7 +76,7 @@ final class Daemon {
 
     /** Stops for good. */
     void stop() {
-        synchronized (ni.lock()) {
+        synchronized (cpt.lock()) {
             if (timer != null) {
                 timer.cancel();
             }
@@ -92,12 +89,12 @@ final class Daemon {
         try {
             finaliseAll();
             destroyReady(connection -> (connection.isDrained() && connection.isReleased())
-                    || ni.now() - connection.since() >= DRAIN_NANOS);
-            synchronized (ni.lock()) {
+                    || cpt.now() - connection.since() >= DRAIN_NANOS);
+            synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
                     // Read here, as destroying verbs objects takes time.
-                    scan(ni.now());
+                    scan(cpt.now());
                 }
             }
         } finally {
@@ -106,15 +103,15 @@ final class Daemon {
     }
 
     private void startTimer() {
-        synchronized (ni.lock()) {
-            if (timer == null && !(ni.peers().isEmpty() && isIdle())) {
-                timer = ni.runtime().schedule(TICK, this::onTick);
+        synchronized (cpt.lock()) {
+            if (timer == null && !(peers.isEmpty() && isIdle())) {
+                timer = context.runtime().schedule(TICK, this::onTick);
             }
         }
     }
 
     private void onTick() {
-        synchronized (ni.lock()) {
+        synchronized (cpt.lock()) {
             timer = null;
             tick = true;
         }
@@ -122,7 +119,7 @@ final class Daemon {
     }
 
     private void finaliseAll() {
-        synchronized (ni.lock()) {
+        synchronized (cpt.lock()) {
             for (Connection connection = closing.poll(); connection != null; connection = closing.poll()) {
                 finalise(connection);
             }
@@ -148,7 +145,7 @@ final class Daemon {
             try {
                 connection.id().disconnect();
             } catch (VerbsException e) {
-                ni.counters().ignored();
+                cpt.counters().ignored();
                 connection.release();
             }
         }
@@ -159,14 +156,14 @@ final class Daemon {
     }
 
     /**
-     * Destroys the connections that are ready for it; an object that refuses is tried again later. Not under the node's
+     * Destroys the connections that are ready for it; an object that refuses is tried again later. Not under the partition's
      * lock.
      */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
                 if (destroy(connection)) {
-                    synchronized (ni.lock()) {
+                    synchronized (cpt.lock()) {
                         connection.destroyed();
                         draining.remove(connection);
                         if (connection.reconnect()) {
@@ -183,7 +180,7 @@ final class Daemon {
      * accesses their verbs objects.
      */
     private List<Connection> selectReady(Predicate<Connection> ready) {
-        synchronized (ni.lock()) {
+        synchronized (cpt.lock()) {
             List<Connection> selected = new ArrayList<>();
             for (Connection connection : draining) {
                 if (connection.state() == ConnectionState.DESTROYED || ready.test(connection)) {
@@ -220,8 +217,8 @@ final class Daemon {
             } catch (VerbsException | RuntimeException e) {
                 // Also catches exceptions that a provider may not throw, since other connections have to be destroyed
                 // after this one.
-                synchronized (ni.lock()) {
-                    ni.counters().ignored();
+                synchronized (cpt.lock()) {
+                    cpt.counters().ignored();
                 }
                 gone |= e instanceof VerbsException refused && refused.errno() == Errno.EIO;
                 if (!gone) {
@@ -232,7 +229,7 @@ final class Daemon {
         return true;
     }
 
-    /** Destroys everything now, drained or not. Not under the node's lock. */
+    /** Destroys everything now, drained or not. Not under the partition's lock. */
     void destroyAll() {
         finaliseAll();
         destroyReady(connection -> true);
@@ -248,7 +245,7 @@ final class Daemon {
 
     private void reconnect(Peer peer) {
         if (peer.isLinked() && peer.startReconnect()) {
-            ni.establisher().connect(peer);
+            peers.establisher().connect(peer);
         }
     }
 
@@ -257,11 +254,11 @@ final class Daemon {
         for (int i = 0; i < due; i++) {
             reconnect(delayed.remove());
         }
-        for (Peer peer : ni.peers().all()) {
+        for (Peer peer : peers.all()) {
             if (!scan.isDue(peer.nid())) {
                 continue;
             }
-            ni.peers().expireWaiting(peer, now);
+            peers.expireWaiting(peer, now);
             for (Connection connection : List.copyOf(peer.connections())) {
                 ConnectionEngine<TxDescriptor> engine = connection.engine();
                 if (engine.isOverdue(now)) {
@@ -271,7 +268,7 @@ final class Daemon {
                 }
             }
         }
-        ni.establisher().expire(now, connectTimeout().toNanos(), scan);
+        peers.establisher().expire(now, context.connectTimeout().toNanos(), scan);
         scan.next();
     }
 }

@@ -4,6 +4,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.WriteList;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
+import dev.verbena.verbs.CompletionHandler;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
@@ -23,12 +24,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the node's lock. */
+/** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the lock
+ * of the connection's partition. */
 final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;
 
-    private final NetworkInterface ni;
+    private final O2ibTunables tunables;
+    private final Partition partition;
     private final NodeMemory memory;
     private final CompletionQueue cq;
     private final QueuePair qp;
@@ -48,20 +51,27 @@ final class Endpoint {
      *
      * @throws VerbsException if the device refuses; then no object stays open
      */
-    Endpoint(NetworkInterface ni, Connection connection, ConnectionId id, int depth, int maxFragments)
+    Endpoint(
+            O2ibTunables tunables,
+            Partition partition,
+            ConnectionId id,
+            CompletionHandler handler,
+            int vector,
+            int depth,
+            int maxFragments)
             throws VerbsException {
-        this.ni = ni;
-        memory = connection.partition().memory();
-        Device device = ni.device();
-        requestsPerTransfer =
-                1 + maxFragments + connection.partition().registrations().extraRequests();
+        this.tunables = tunables;
+        this.partition = partition;
+        memory = partition.memory();
+        Device device = partition.device();
+        requestsPerTransfer = 1 + maxFragments + partition.registrations().extraRequests();
         sendable = device.attributes().maxQpWr() / requestsPerTransfer;
         int wanted = Math.min(depth, sendable);
         int completionCount = slots(wanted) * requestsPerTransfer + receiveCount(wanted);
         cq = device.createCq(CqInitAttributes.builder()
                 .capacity(Math.min(device.attributes().maxCqe(), completionCount))
-                .completionVector(connection.peer().vector(device.attributes().completionVectors()))
-                .handler(connection)
+                .completionVector(Math.floorMod(vector, device.attributes().completionVectors()))
+                .handler(handler)
                 .build());
         @Nullable QueuePair made = null;
         try {
@@ -86,7 +96,7 @@ final class Endpoint {
 
     /** Transfers the send queue holds at once. */
     private int slots(int depth) {
-        return Math.min(sendable, Math.max(depth, ni.tunables().concurrentSends()));
+        return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
 
     /** Buffers for messages that took a credit, for answers, and for NOOPs. */
@@ -101,7 +111,7 @@ final class Endpoint {
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
             try {
-                id.createQp(ni.domain(), attributes(depth));
+                id.createQp(partition.domain(), attributes(depth));
                 return depth;
             } catch (VerbsException e) {
                 boolean tooDeep = e.errno() == Errno.ENOMEM || e.errno() == Errno.EINVAL;
@@ -113,8 +123,9 @@ final class Endpoint {
         throw new VerbsException(
                 Errno.ENOMEM,
                 "rdma_create_qp",
-                "the device's queue pairs take " + ni.device().attributes().maxQpWr()
-                        + " work requests, fewer than one transfer of " + requestsPerTransfer + " needs");
+                "the device's queue pairs take "
+                        + partition.device().attributes().maxQpWr() + " work requests, fewer than one transfer of "
+                        + requestsPerTransfer + " needs");
     }
 
     private QpInitAttributes attributes(int depth) {
@@ -123,7 +134,7 @@ final class Endpoint {
                 .sendCq(cq)
                 .receiveCq(cq)
                 .capabilities(QpCapabilities.of(slots(depth) * requestsPerTransfer, receiveCount(depth))
-                        .withMaxSendSge(ni.piecesPerWrite()))
+                        .withMaxSendSge(partition.piecesPerWrite()))
                 .build();
     }
 
@@ -155,7 +166,7 @@ final class Endpoint {
 
     /** SENDs, each with all the writes it may have, that the send queue holds at once. */
     int concurrentSends() {
-        return Math.min(slots(queueDepth), ni.tunables().concurrentSends());
+        return Math.min(slots(queueDepth), tunables.concurrentSends());
     }
 
     /** Receive buffers that the device holds. */
@@ -184,10 +195,10 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /** Returns the descriptor of a completed receive with {@code bytes} bytes in its buffer. */
-    RxDescriptor received(Connection connection, int index, int bytes) {
+    /** A receive has completed; returns the page that its buffer is in. */
+    int received(int index) {
         posted--;
-        return new RxDescriptor(connection, index, buffers[index], bytes);
+        return buffers[index];
     }
 
     /** Records whether LNet holds the message in a buffer from now on. */
@@ -196,8 +207,8 @@ final class Endpoint {
         buffers[index] = on ? ~page : page;
     }
 
-    int postReceive(RxDescriptor rx) {
-        if (qp.postReceive(receives, rx.index(), 1) == 1) {
+    int postReceive(int index) {
+        if (qp.postReceive(receives, index, 1) == 1) {
             posted++;
             return 0;
         }
@@ -242,7 +253,7 @@ final class Endpoint {
         try {
             qp.modify(QpAttributes.error());
         } catch (VerbsException e) {
-            ni.counters().ignored();
+            partition.cpt().counters().ignored();
         }
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections, from either side: handles each event of the connection manager in each state. Used under the
- * node's lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
+ * partition's lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
  * {@code kiblnd_check_connreply}.
  */
 final class Establisher {
@@ -34,13 +34,17 @@ final class Establisher {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(5);
     private static final int HIGHEST_PRIVILEGED_PORT = 1023;
 
-    private final NetworkInterface ni;
-    private final Acceptor acceptor;
+    private final NodeContext context;
+    private final O2ibTunables tunables;
+    private final Cpt cpt;
+    private final Peers peers;
     private final List<Connection> attempts = new ArrayList<>();
 
-    Establisher(NetworkInterface ni) {
-        this.ni = ni;
-        acceptor = new Acceptor(ni, this);
+    Establisher(NodeContext context, Cpt cpt, Peers peers) {
+        this.context = context;
+        tunables = context.tunables();
+        this.cpt = cpt;
+        this.peers = peers;
     }
 
     /** Returns the attempts in progress, of both sides. */
@@ -56,23 +60,20 @@ final class Establisher {
     void connect(Peer peer) {
         ConnectionId id;
         try {
-            id = ni.manager().createId(ni.channel(), PortSpace.TCP, null);
+            id = context.manager().createId(context.channel(), PortSpace.TCP, null);
         } catch (VerbsException e) {
-            ni.peers().attemptFailed(peer, true, -e.errno().number());
+            peers.attemptFailed(peer, true, -e.errno().number());
             return;
         } catch (RuntimeException | Error e) {
-            ni.peers().attemptFailed(peer, true, -Errno.EIO.number());
+            peers.attemptFailed(peer, true, -Errno.EIO.number());
             throw e;
         }
-        Connection connection = new Connection(ni, peer, id, true);
+        Connection connection = new Connection(peers, peer, id, true);
         id.setContext(connection);
         begin(connection);
         try {
-            bind(id);
-            id.resolveAddress(
-                    null,
-                    new InetSocketAddress(addressOf(peer.nid()), ni.tunables().service()),
-                    RESOLVE_TIMEOUT);
+            bind(id, peer.ni().address());
+            id.resolveAddress(null, new InetSocketAddress(addressOf(peer.nid()), tunables.service()), RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
             failed(connection, -Errno.EHOSTUNREACH.number());
         } catch (RuntimeException | Error e) {
@@ -82,22 +83,22 @@ final class Establisher {
     }
 
     /** Binds to the highest free privileged port, or to any port if none is free. Ports may be shared. */
-    private void bind(ConnectionId id) throws VerbsException {
-        if (ni.tunables().usePrivilegedPort()) {
+    private void bind(ConnectionId id, InetAddress address) throws VerbsException {
+        if (tunables.usePrivilegedPort()) {
             id.setReuseAddress(true);
             for (int port = HIGHEST_PRIVILEGED_PORT; port > 0; port--) {
                 try {
-                    id.bind(new InetSocketAddress(ni.address(), port));
+                    id.bind(new InetSocketAddress(address, port));
                     return;
                 } catch (VerbsException e) {
                     if (e.errno() != Errno.EADDRINUSE && e.errno() != Errno.EADDRNOTAVAIL) {
-                        ni.counters().ignored();
+                        cpt.counters().ignored();
                         break;
                     }
                 }
             }
         }
-        id.bind(new InetSocketAddress(ni.address(), 0));
+        id.bind(new InetSocketAddress(address, 0));
     }
 
     private static InetAddress addressOf(Nid nid) {
@@ -111,38 +112,18 @@ final class Establisher {
     }
 
     /** Takes an event; one that makes no sense in the connection's state is ignored, as it may be late. */
-    void onEvent(CmEvent event) {
-        switch (event.type()) {
-            case CONNECT_REQUEST -> acceptor.onRequest(event);
-            case DEVICE_REMOVAL -> deviceRemoved(event.id());
-            default -> {
-                if (event.id().context() instanceof Connection connection) {
-                    try {
-                        onEvent(connection, event);
-                    } catch (Throwable thrown) {
-                        // Else the peer would wait for the end of this attempt, and messages for the peer.
-                        failed(connection, -Errno.EIO.number());
-                        connection.close(-Errno.EIO.number());
-                        throw thrown;
-                    }
-                }
-            }
+    void onEvent(Connection connection, CmEvent event) {
+        try {
+            handle(connection, event);
+        } catch (Throwable thrown) {
+            // Else the peer would wait for the end of this attempt, and messages for the peer.
+            failed(connection, -Errno.EIO.number());
+            connection.close(-Errno.EIO.number());
+            throw thrown;
         }
     }
 
-    /**
-     * The device of an id was removed. Starts the failover if that is enabled and the device is the current one;
-     * otherwise counts an ignored event.
-     */
-    private void deviceRemoved(ConnectionId id) {
-        if (ni.tunables().failover() && id.device().filter(ni.device()::equals).isPresent()) {
-            ni.deviceLost(ni.hca());
-        } else {
-            ni.counters().ignored();
-        }
-    }
-
-    private void onEvent(Connection connection, CmEvent event) {
+    private void handle(Connection connection, CmEvent event) {
         boolean connecting = connection.state().isConnecting();
         switch (event.type()) {
             case ADDR_RESOLVED -> resolveRoute(connection);
@@ -158,10 +139,10 @@ final class Establisher {
                     failed(connection, -Errno.ECONNRESET.number());
                 } else {
                     connection.close(0);
-                    ni.daemon().wake();
+                    peers.daemon().wake();
                 }
             }
-            default -> ni.counters().ignored();
+            default -> cpt.counters().ignored();
         }
     }
 
@@ -170,8 +151,8 @@ final class Establisher {
             return;
         }
         try {
-            if (ni.tunables().tos() >= 0) {
-                connection.id().setTypeOfService(ni.tunables().tos());
+            if (tunables.tos() >= 0) {
+                connection.id().setTypeOfService(tunables.tos());
             }
             connection.id().resolveRoute(RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
@@ -185,8 +166,7 @@ final class Establisher {
         }
         Peer peer = connection.peer();
         try {
-            Endpoint endpoint = new Endpoint(ni, connection, connection.id(), peer.queueDepth(), peer.maxFragments());
-            connection.endpoint(endpoint, peer.maxFragments());
+            connection.createEndpoint(peer.queueDepth(), peer.maxFragments());
             connection.state(ConnectionState.ACTIVE_CONNECT);
             connection.id().connect(parameters(message(MessageType.CONNREQ, connection, peer.incarnation())));
         } catch (VerbsException e) {
@@ -200,12 +180,12 @@ final class Establisher {
         LndMessage message =
                 new LndMessage().wrap(MemorySegment.ofArray(bytes), 0).begin(type);
         message.header()
-                .sourceNid(ni.nid())
-                .sourceStamp(ni.incarnation())
+                .sourceNid(connection.peer().ni().nid())
+                .sourceStamp(connection.peer().ni().incarnation())
                 .destinationNid(connection.peer().nid())
                 .destinationStamp(peerStamp);
         message.connParams().set(connection.offeredDepth(), connection.maxFragments(), Protocol.MESSAGE_SIZE);
-        message.finish(ni.tunables().checksum());
+        message.finish(tunables.checksum());
         return bytes;
     }
 
@@ -215,8 +195,8 @@ final class Establisher {
                 .responderResources(0)
                 .initiatorDepth(0)
                 .flowControl(true)
-                .retryCount(ni.tunables().retryCount())
-                .rnrRetryCount(RnrRetryCount.ofCode(ni.tunables().rnrRetryCount()))
+                .retryCount(tunables.retryCount())
+                .rnrRetryCount(RnrRetryCount.ofCode(tunables.rnrRetryCount()))
                 .build();
     }
 
@@ -234,11 +214,10 @@ final class Establisher {
         LndMessage reply = new LndMessage().wrap(MemorySegment.ofArray(data), 0);
         MessageDefect defect = reply.parse(data.length);
         int status = defect == MessageDefect.NONE
-                ? ni.handshake(connection.offeredDepth(), connection.maxFragments())
-                        .judgeReply(reply, connection.peer().nid())
+                ? offered(connection).judgeReply(reply, connection.peer().nid())
                 : -defect.errno().number();
         if (status < 0) {
-            ni.counters().defect();
+            cpt.counters().defect();
             failed(connection, status);
             return;
         }
@@ -252,19 +231,8 @@ final class Establisher {
     /** Both ends are ready: sends the waiting messages, then handles the early ones. */
     private void up(Connection connection) {
         attempts.remove(connection);
-        ni.peers().connected(connection);
+        peers.connected(connection);
         ReceiveFlow.early(connection);
-    }
-
-    /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */
-    void earlyMessage(Connection connection) {
-        if (connection.state() == ConnectionState.PASSIVE_WAIT) {
-            try {
-                connection.id().notifyEstablished();
-            } catch (VerbsException e) {
-                ni.counters().ignored();
-            }
-        }
     }
 
     private void rejected(Connection connection, CmEvent event) {
@@ -276,26 +244,29 @@ final class Establisher {
                 case CONSUMER_DEFINED -> refused(connection, event.privateData());
                 case STALE_CONNECTION -> planReconnect(connection);
                 case INVALID_SERVICE_ID -> errno = Errno.EHOSTUNREACH;
-                default -> ni.counters().ignored();
+                default -> cpt.counters().ignored();
             }
             failed(connection, -errno.number());
         }
     }
 
+    private static Handshake offered(Connection connection) {
+        return connection.peer().ni().handshake(connection.offeredDepth(), connection.maxFragments());
+    }
+
     private void refused(Connection connection, byte[] bytes) {
         RejectData data = new RejectData();
         if (data.parse(MemorySegment.ofArray(bytes), 0, bytes.length) != MessageDefect.NONE) {
-            ni.counters().defect();
+            cpt.counters().defect();
             return;
         }
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
         if (reason == null) {
-            ni.counters().ignored();
+            cpt.counters().ignored();
             return;
         }
-        ni.counters().rejectReceived(reason);
-        Handshake offered = ni.handshake(connection.offeredDepth(), connection.maxFragments());
-        if (offered.react(data) == Handshake.Reaction.GIVE_UP) {
+        cpt.counters().rejectReceived(reason);
+        if (offered(connection).react(data) == Handshake.Reaction.GIVE_UP) {
             return;
         }
         Peer peer = connection.peer();
@@ -317,8 +288,8 @@ final class Establisher {
         if (attempts.remove(connection)) {
             connection.error(errno);
             connection.state(ConnectionState.CLOSING);
-            ni.daemon().tearDown(connection);
-            ni.peers().attemptFailed(connection.peer(), connection.isActive(), errno);
+            peers.daemon().tearDown(connection);
+            peers.attemptFailed(connection.peer(), connection.isActive(), errno);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,10 @@ final class Failover {
 
     private static final int LONGEST_WAIT = 10;
 
+    private final NodeContext context;
     private final NetworkInterface ni;
+    private final List<Peers> peers;
+    private final Object lock;
     private final VerbsRuntime.SerialTask task;
     private VerbsRuntime.@Nullable Timer timer;
     private boolean requested;
@@ -24,14 +28,19 @@ final class Failover {
     private int failures;
     private long done;
 
-    Failover(NetworkInterface ni) {
+    /** Makes the failover of an interface, over which the peers of all partitions may be connected. */
+    Failover(NodeContext context, NetworkInterface ni, List<Peers> peers) {
+        this.context = context;
         this.ni = ni;
-        task = ni.runtime().newSerialTask(this::run);
+        this.peers = peers;
+        lock = context.cpts().getFirst().lock();
+        task = context.runtime().newSerialTask(this::run);
+        ni.onDeviceLost(this::request);
     }
 
     /** The device is gone. Under the node's lock. */
-    void request() {
-        if (ni.tunables().failover() && !ni.isShutdown()) {
+    private void request() {
+        if (context.tunables().failover() && !ni.isShutdown()) {
             requested = true;
             task.schedule();
         }
@@ -48,7 +57,7 @@ final class Failover {
     }
 
     void stop() {
-        synchronized (ni.lock()) {
+        synchronized (lock) {
             requested = false;
             if (timer != null) {
                 timer.cancel();
@@ -59,7 +68,7 @@ final class Failover {
 
     /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
-        synchronized (ni.lock()) {
+        synchronized (lock) {
             if (!requested || ni.isShutdown()) {
                 return;
             }
@@ -76,7 +85,7 @@ final class Failover {
     }
 
     private void leave() {
-        synchronized (ni.lock()) {
+        synchronized (lock) {
             if (abandoned) {
                 return;
             }
@@ -88,15 +97,15 @@ final class Failover {
 
     private void abandon() {
         abandoned = true;
-        ni.establisher().abandon(-Errno.ENETDOWN.number());
-        ni.peers().abandon(-Errno.ENETDOWN.number());
+        peers.forEach(each -> each.establisher().abandon(-Errno.ENETDOWN.number()));
+        peers.forEach(each -> each.abandon(-Errno.ENETDOWN.number()));
         ni.hca().failOver();
     }
 
     /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
     private void move(HcaDevice next) throws VerbsException {
         try {
-            synchronized (ni.lock()) {
+            synchronized (lock) {
                 if (ni.isShutdown()) {
                     throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + ni.nid() + " is being closed");
                 }
@@ -115,13 +124,13 @@ final class Failover {
     }
 
     private void retryUnlessMoved() {
-        synchronized (ni.lock()) {
+        synchronized (lock) {
             running = false;
             if (!requested || ni.isShutdown()) {
                 return;
             }
             failures++;
-            timer = ni.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
+            timer = context.runtime().schedule(Duration.ofSeconds(Math.min(failures, LONGEST_WAIT)), task::schedule);
         }
     }
 }

@@ -53,11 +53,12 @@ final class HcaDevice {
                     domain,
                     tunables.memory(),
                     RegistrationStrategies.regionAccess(kind, tunables.registration()),
-                    ni.newGrantRandom());
+                    ni.newGrantRandom(device));
             memory = made;
-            for (int i = 0; i < tunables.cpuPartitions(); i++) {
-                strategies.add(RegistrationStrategies.create(device, domain, memory, tunables.registration(), ni::now));
-                partitions.add(new Partition(ni, memory, strategies.getLast()));
+            for (Cpt cpt : ni.cpts()) {
+                strategies.add(
+                        RegistrationStrategies.create(device, domain, memory, tunables.registration(), cpt::now));
+                partitions.add(new Partition(cpt, device, domain, memory, strategies.getLast(), tunables));
             }
             if (RegistrationStrategies.grantsMoreThanTransfers(kind, tunables.registration())) {
                 LOGGER.log(
@@ -86,10 +87,6 @@ final class HcaDevice {
 
     Device device() {
         return device;
-    }
-
-    ProtectionDomain domain() {
-        return domain;
     }
 
     /** How the node registers memory on this device. */
@@ -135,7 +132,6 @@ final class HcaDevice {
 
     /** Frees everything but the listener; all connections are gone. */
     void close(Cleanup cleanup) {
-        partitions.forEach(partition -> partition.scheduler().stop());
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);
         cleanup.step(domain::close);

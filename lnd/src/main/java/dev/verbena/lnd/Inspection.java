@@ -1,67 +1,120 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.engine.ConnectionEngine;
 import dev.verbena.lnd.wire.MessageType;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
-import dev.verbena.lnet.Nid;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Inspects a node's peers and the messages that have not ended. Used under the node's lock. */
+/** Inspects a node's driver, one partition after the other: its peers, its counters, and the messages that have not ended. */
 final class Inspection {
 
-    private final NetworkInterface ni;
+    private final O2ibLnd lnd;
+    private final NodeContext context;
 
-    Inspection(NetworkInterface ni) {
-        this.ni = ni;
+    Inspection(O2ibLnd lnd) {
+        this.lnd = lnd;
+        context = lnd.context();
     }
 
+    private <T> List<T> ofEachPeer(Function<Peer, Stream<T>> question) {
+        List<T> all = new ArrayList<>();
+        for (Peers peers : lnd.partitions()) {
+            synchronized (peers.cpt().lock()) {
+                peers.all().forEach(peer -> question.apply(peer).forEach(all::add));
+            }
+        }
+        return all;
+    }
+
+    /** By partition, and in the order of their first contact. */
     List<PeerState> peers() {
-        return ni.peers().all().stream()
-                .map(peer -> new PeerState(
-                        peer.nid(),
-                        peer.incarnation(),
-                        peer.connections().size(),
-                        peer.attempts(),
-                        peer.waiting().size()))
-                .toList();
+        return List.copyOf(ofEachPeer(peer -> Stream.of(new PeerState(
+                peer.nid(),
+                peer.incarnation(),
+                peer.connections().size(),
+                peer.attempts(),
+                peer.waiting().size()))));
     }
 
     /** The oldest first. */
     List<HeldMessage> held() {
-        List<HeldMessage> held = new ArrayList<>();
-        for (Peer peer : ni.peers().all()) {
-            for (TxDescriptor tx : peer.waiting()) {
-                Duration time = ni.peers().waitingTime();
-                held.add(describe(peer.nid(), tx, HeldMessage.WaitsFor.CONNECTION, time));
-            }
-            if (peer.hasDelayed()) {
-                Duration limit = ni.tunables().timeout();
-                peer.delayed()
-                        .forEach((message, deadline) -> held.add(describe(
-                                peer.nid(),
-                                O2ibLnd.typeOf(message),
-                                message,
-                                HeldMessage.WaitsFor.EARLIER_MESSAGES,
-                                limit,
-                                deadline)));
-            }
-            for (Connection connection : peer.connections()) {
-                boolean credit = connection.engine().credits() > 0;
-                connection
-                        .engine()
-                        .forEach(tx -> held.add(describe(
-                                peer.nid(),
-                                tx,
-                                waitsFor(tx, credit),
-                                ni.tunables().timeout())));
-            }
-        }
+        List<HeldMessage> held = ofEachPeer(this::held);
         held.sort(Comparator.comparing(HeldMessage::age).reversed());
         return List.copyOf(held);
+    }
+
+    private Stream<HeldMessage> held(Peer peer) {
+        List<HeldMessage> held = new ArrayList<>();
+        Duration limit = context.tunables().timeout();
+        for (TxDescriptor tx : peer.waiting()) {
+            held.add(describe(peer, tx, HeldMessage.WaitsFor.CONNECTION, context.waitingTime()));
+        }
+        if (peer.hasDelayed()) {
+            peer.delayed()
+                    .forEach((message, deadline) -> held.add(describe(
+                            peer,
+                            SendFlow.typeOf(message),
+                            message,
+                            HeldMessage.WaitsFor.EARLIER_MESSAGES,
+                            limit,
+                            deadline)));
+        }
+        for (Connection connection : peer.connections()) {
+            boolean credit = connection.engine().credits() > 0;
+            connection.engine().forEach(tx -> held.add(describe(peer, tx, waitsFor(tx, credit), limit)));
+        }
+        return held.stream();
+    }
+
+    /** The counters, and the state of the connections and pools. */
+    O2ibStatistics statistics() {
+        LndCounters counters = new LndCounters();
+        for (Cpt cpt : context.cpts()) {
+            synchronized (cpt.lock()) {
+                counters.add(cpt.counters());
+            }
+        }
+        NetworkInterface ni = context.interfaces().getFirst();
+        return counters.with(
+                sum(partition -> partition.transfers().bounced()),
+                new O2ibStatistics.RegistrationStatistics(
+                        ni.hca().kind(),
+                        (int) sum(partition -> partition.registrations().objects()),
+                        (int) sum(partition -> partition.registrations().pools()),
+                        (int) sum(partition -> partition.registrations().inUse())),
+                (int) sum(partition -> partition.transmits().inUse()),
+                ni.memory().freeBytes(),
+                List.copyOf(ofEachPeer(peer -> peer.connections().stream().map(Inspection::statistics))));
+    }
+
+    private static O2ibStatistics.ConnectionStatistics statistics(Connection connection) {
+        ConnectionEngine<TxDescriptor> engine = connection.engine();
+        return new O2ibStatistics.ConnectionStatistics(
+                connection.nid(),
+                connection.queueDepth(),
+                engine.credits(),
+                engine.outstanding(),
+                engine.reserved(),
+                engine.pending());
+    }
+
+    private long sum(ToLongFunction<Partition> value) {
+        long sum = 0;
+        for (Partition partition :
+                lnd.hcas().flatMap(hca -> hca.partitions().stream()).toList()) {
+            synchronized (partition.cpt().lock()) {
+                sum += value.applyAsLong(partition);
+            }
+        }
+        return sum;
     }
 
     private static HeldMessage.WaitsFor waitsFor(TxDescriptor tx, boolean credit) {
@@ -72,20 +125,20 @@ final class Inspection {
         };
     }
 
-    private HeldMessage describe(Nid peer, TxDescriptor tx, HeldMessage.WaitsFor waitsFor, Duration limit) {
+    private static HeldMessage describe(Peer peer, TxDescriptor tx, HeldMessage.WaitsFor waitsFor, Duration limit) {
         return describe(peer, tx.type(), tx.first(), waitsFor, limit, tx.deadline());
     }
 
-    private HeldMessage describe(
-            Nid peer,
+    private static HeldMessage describe(
+            Peer peer,
             MessageType type,
             @Nullable LnetMessage message,
             HeldMessage.WaitsFor waitsFor,
             Duration limit,
             long deadline) {
-        Duration age = limit.minusNanos(deadline - ni.now());
+        Duration age = limit.minusNanos(deadline - peer.cpt().now());
         return new HeldMessage(
-                peer,
+                peer.nid(),
                 type,
                 message == null ? null : message.type(),
                 message == null ? 0 : length(message),

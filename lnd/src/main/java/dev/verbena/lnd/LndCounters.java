@@ -5,12 +5,12 @@ import dev.verbena.lnd.wire.RejectReason;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of a node's driver. Written and read under the node's lock.
+ * The counters of one partition of a node's driver. Written and read under the partition's lock.
  *
  * <p>All counters are in one array, those that each message counts in beside each other in front.
  */
@@ -80,7 +80,20 @@ final class LndCounters {
         counts[IGNORED]++;
     }
 
-    O2ibStatistics snapshot(NetworkInterface ni) {
+    /** Adds the counts of another partition. */
+    void add(LndCounters other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+    }
+
+    /** Adds the values that are counted to those that are inspected. */
+    O2ibStatistics with(
+            long bounced,
+            O2ibStatistics.RegistrationStatistics registration,
+            int transmitsInUse,
+            long freeMemory,
+            List<O2ibStatistics.ConnectionStatistics> connections) {
         Map<WorkCompletionStatus, Long> completions = map(WorkCompletionStatus.class, COMPLETIONS, 1);
         completions.put(WorkCompletionStatus.SUCCESS, counts[SUCCEEDED]);
         return new O2ibStatistics(new O2ibStatistics.Values(
@@ -91,30 +104,15 @@ final class LndCounters {
                 Collections.unmodifiableMap(map(RejectReason.class, REJECTS_RECEIVED, 1)),
                 counts[RDMA_WRITES],
                 counts[RDMA_BYTES],
-                sum(ni, partition -> partition.transfers().bounced()),
-                registration(ni),
+                bounced,
+                registration,
                 counts[ESTABLISHED],
                 counts[CLOSED_WITH_ERROR],
                 counts[DEFECTS],
                 counts[IGNORED],
-                (int) sum(ni, partition -> partition.transmits().inUse()),
-                ni.memory().freeBytes(),
-                ni.peers().statistics()));
-    }
-
-    private static O2ibStatistics.RegistrationStatistics registration(NetworkInterface ni) {
-        return new O2ibStatistics.RegistrationStatistics(
-                ni.hca().kind(),
-                (int) sum(ni, partition -> partition.registrations().objects()),
-                (int) sum(ni, partition -> partition.registrations().pools()),
-                (int) sum(ni, partition -> partition.registrations().inUse()));
-    }
-
-    private static long sum(NetworkInterface ni, ToLongFunction<Partition> what) {
-        return ni.hcas().stream()
-                .flatMap(hca -> hca.partitions().stream())
-                .mapToLong(what)
-                .sum();
+                transmitsInUse,
+                freeMemory,
+                connections));
     }
 
     private <E extends Enum<E>> Map<E, Long> map(Class<E> type, int first, int step) {

@@ -43,6 +43,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     private final CallerRuns callerRuns;
     private final EventDelivery events;
     private final LnetCore lnet;
+    private final O2ibLnd lnd;
     private final NetworkInterface ni;
     private boolean closing;
 
@@ -66,9 +67,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
         lnet = new LnetCore(nid, runtime.newRandom("handles of " + nid + " from " + runtime.nanoTime()), events);
         matchBits = new AtomicLong(runtime.newRandom("match bits of " + nid + " from " + runtime.nanoTime())
                 .nextLong());
-        ni = new NetworkInterface(nid, address, tunables, manager, channel, listener, device, lnet);
-        callerRuns = ni.callerRuns();
-        lnet.driver(ni.lnd());
+        lnd = new O2ibLnd(nid, address, tunables, manager, channel, listener, device, lnet);
+        ni = lnd.context().interfaces().getFirst();
+        callerRuns = CallerRuns.of(device);
+        lnet.driver(lnd);
     }
 
     /**
@@ -127,19 +129,15 @@ public final class LnetNode implements Lnet, AutoCloseable {
             }
             cleanup.step(channel::close);
             if (node != null) {
-                cleanup.step(node.ni::close);
+                cleanup.step(node.lnd::close);
             }
             throw e;
         }
     }
 
     private void listen() throws VerbsException {
-        channel.setHandler(event -> {
-            synchronized (ni.lock()) {
-                ni.establisher().onEvent(event);
-            }
-        });
-        synchronized (ni.lock()) {
+        channel.setHandler(lnd::onEvent);
+        synchronized (lnd.lock()) {
             ni.listen(ni.hca());
         }
     }
@@ -160,7 +158,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
      */
     public boolean isUp() {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             return !ni.isDown();
         }
     }
@@ -180,7 +178,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot allocate " + bytes + " bytes; ask for 0 or more");
         }
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             long offset = ni.memory().allocate(bytes);
             if (offset < 0) {
                 throw new VerbsException(
@@ -195,8 +193,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void free(MemorySegment memory) {
-        synchronized (ni.lock()) {
-            NodeMemory whose = ni.hcas().stream()
+        synchronized (lnd.lock()) {
+            NodeMemory whose = lnd.hcas()
                     .map(HcaDevice::memory)
                     .filter(each -> each.offsetOf(memory) >= 0)
                     .findFirst()
@@ -207,7 +205,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public long freeMemory() {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             return ni.memory().freeBytes();
         }
     }
@@ -219,7 +217,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void attach(MatchEntry entry, MemoryDescriptor md) {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             lnet.attach(entry, md);
         }
     }
@@ -231,7 +229,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param lazy whether it does; by default it does not
      */
     public void lazy(int portal, boolean lazy) {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             lnet.lazy(portal, lazy);
         }
     }
@@ -243,7 +241,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return 0 or more
      */
     public int delayed(int portal) {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             return lnet.delayed(portal);
         }
     }
@@ -253,7 +251,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         callerRuns.beginCall();
         try {
-            synchronized (ni.lock()) {
+            synchronized (lnd.lock()) {
                 lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
             }
         } finally {
@@ -265,7 +263,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         callerRuns.beginCall();
         try {
-            synchronized (ni.lock()) {
+            synchronized (lnd.lock()) {
                 lnet.get(md, target, portal, matchBits, offset);
             }
         } finally {
@@ -275,21 +273,21 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void unlink(MemoryDescriptor md) {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             lnet.unlink(md);
         }
     }
 
     @Override
     public void unlink(MatchEntry entry) {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             lnet.unlink(entry);
         }
     }
 
     @Override
     public LnetStatistics lnetStatistics() {
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             return lnet.statistics();
         }
     }
@@ -300,20 +298,16 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return a copy of the counters
      */
     public O2ibStatistics statistics() {
-        synchronized (ni.lock()) {
-            return ni.counters().snapshot(ni);
-        }
+        return new Inspection(lnd).statistics();
     }
 
     /**
      * The peers that the node has connections to, or tries to have.
      *
-     * @return the record of each, in the order of their first contact
+     * @return the record of each, by CPU partition and in the order of their first contact
      */
     public List<PeerState> peers() {
-        synchronized (ni.lock()) {
-            return new Inspection(ni).peers();
-        }
+        return new Inspection(lnd).peers();
     }
 
     /**
@@ -323,9 +317,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return the oldest first
      */
     public List<HeldMessage> held() {
-        synchronized (ni.lock()) {
-            return new Inspection(ni).held();
-        }
+        return new Inspection(lnd).held();
     }
 
     /**
@@ -355,7 +347,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throw new IllegalArgumentException("cannot wait for " + patience + "; it must not be negative");
         }
         await(() -> true, Duration.ZERO);
-        synchronized (ni.lock()) {
+        synchronized (lnd.lock()) {
             if (closing || closed) {
                 return;
             }
@@ -363,14 +355,14 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
         boolean freed = false;
         try {
-            synchronized (ni.lock()) {
+            synchronized (lnd.lock()) {
                 ni.shutdown();
                 lnet.shutdown();
             }
             closeAll(patience);
             freed = true;
         } finally {
-            synchronized (ni.lock()) {
+            synchronized (lnd.lock()) {
                 closing = false;
                 closed = freed;
             }
@@ -379,32 +371,24 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private void closeAll(Duration patience) throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
-        ni.failover().stop();
+        lnd.failover().stop();
         ni.hca().stopListening(cleanup);
-        synchronized (ni.lock()) {
-            ni.establisher().abandon(-Errno.ECONNABORTED.number());
-            ni.peers().abandon(0);
-        }
-        await(this::isQuiet, patience);
-        ni.daemon().destroyAll();
-        ni.daemon().stop();
+        lnd.abandon();
+        await(lnd::isIdle, patience);
+        lnd.destroyAll();
         await(events::isIdle, patience);
         events.stop();
         cleanup.step(channel::close);
-        cleanup.step(ni::close);
+        cleanup.step(lnd::close);
         cleanup.end();
     }
 
-    private boolean isQuiet() {
-        synchronized (ni.lock()) {
-            return ni.failover().isIdle()
-                    && ni.establisher().isIdle()
-                    && ni.daemon().isIdle()
-                    && ni.peers().isEmpty();
-        }
+    /** Returns the driver, for tests that check every step. */
+    O2ibLnd lnd() {
+        return lnd;
     }
 
-    /** Returns the driver's parts, for tests that check every step. */
+    /** Returns the interface, for the same tests. */
     NetworkInterface ni() {
         return ni;
     }

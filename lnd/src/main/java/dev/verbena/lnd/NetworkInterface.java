@@ -4,24 +4,17 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
-import dev.verbena.lnd.engine.EngineLimits;
-import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.engine.Handshake;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
-import dev.verbena.lnd.wire.RdmaDescriptor;
-import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.Nid;
-import dev.verbena.spi.callerruns.CallerRuns;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.PortState;
-import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
-import dev.verbena.verbs.VerbsRuntime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Instant;
@@ -29,36 +22,25 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
-/** The objects that the parts of one node's driver share, and their lock. Source: {@code struct kib_net}. */
+/**
+ * A network interface of a node: its NID and address, and its device, which a failover replaces. Source: {@code struct kib_net}.
+ */
 final class NetworkInterface {
 
-    /* The fields that each message needs come first, so that they share cache lines. */
-    private final long incarnation;
-    private final Object lock = new Object();
-    private final StepClock clock;
-    private final LndCounters counters = new LndCounters();
     private final Nid nid;
-    private final LndHost host;
-    private final O2ibLnd lnd;
-    private final Peers peers;
-    private final O2ibTunables tunables;
-    private HcaDevice hca;
-    private boolean shutdown;
-
+    private final long incarnation;
     private final InetAddress address;
-    private final VerbsRuntime runtime;
-    private final CallerRuns callerRuns;
+    private final O2ibTunables tunables;
     private final ConnectionManager manager;
     private final EventChannel channel;
-    private final Daemon daemon;
-    private final Establisher establisher;
-    private final Failover failover;
+    private final List<Cpt> cpts;
+    private HcaDevice hca;
     /** Replaced devices on which operations are still in flight. */
     private final List<HcaDevice> retired = new ArrayList<>();
 
-    private @Nullable EngineLimits lastLimits;
+    private Runnable onDeviceLost = () -> {};
+    private boolean shutdown;
 
     /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
     NetworkInterface(
@@ -67,27 +49,19 @@ final class NetworkInterface {
             O2ibTunables tunables,
             ConnectionManager manager,
             EventChannel channel,
+            List<Cpt> cpts,
             ConnectionId listener,
-            Device device,
-            LndHost host)
+            Device device)
             throws VerbsException {
         this.nid = nid;
         this.address = address;
         this.tunables = tunables;
         this.manager = manager;
         this.channel = channel;
-        this.host = host;
-        runtime = device.runtime();
-        callerRuns = CallerRuns.of(device);
-        clock = new StepClock(runtime::nanoTime);
+        this.cpts = cpts;
         // Microseconds since 1970; never 0, which on the wire means that it is not known.
-        incarnation = Math.max(1, ChronoUnit.MICROS.between(Instant.EPOCH, runtime.now()));
-        peers = new Peers(this);
-        daemon = new Daemon(this);
-        establisher = new Establisher(this);
-        lnd = new O2ibLnd(this);
-        failover = new Failover(this);
-        // Last, since an exception of a later statement would leave its verbs objects open.
+        incarnation = Math.max(
+                1, ChronoUnit.MICROS.between(Instant.EPOCH, device.runtime().now()));
         hca = new HcaDevice(this, listener, device);
     }
 
@@ -115,7 +89,7 @@ final class NetworkInterface {
         }
     }
 
-    /** Opens the device that has the node's address now. Not under the node's lock. */
+    /** Opens the device that has the interface's address now. Not under the node's lock. */
     HcaDevice openHcaDevice() throws VerbsException {
         ConnectionId listener = bind(manager, channel, address, tunables.service());
         try {
@@ -149,14 +123,6 @@ final class NetworkInterface {
         return hca;
     }
 
-    Failover failover() {
-        return failover;
-    }
-
-    Object lock() {
-        return lock;
-    }
-
     Nid nid() {
         return nid;
     }
@@ -173,40 +139,16 @@ final class NetworkInterface {
         return tunables;
     }
 
+    List<Cpt> cpts() {
+        return cpts;
+    }
+
     Device device() {
         return hca.device();
     }
 
-    CallerRuns callerRuns() {
-        return callerRuns;
-    }
-
-    VerbsRuntime runtime() {
-        return runtime;
-    }
-
-    ConnectionManager manager() {
-        return manager;
-    }
-
-    EventChannel channel() {
-        return channel;
-    }
-
-    LndHost host() {
-        return host;
-    }
-
-    ProtectionDomain domain() {
-        return hca.domain();
-    }
-
     NodeMemory memory() {
         return hca.memory();
-    }
-
-    List<Partition> partitions() {
-        return hca.partitions();
     }
 
     /** The devices, the present one first. */
@@ -216,63 +158,18 @@ final class NetworkInterface {
         return all;
     }
 
-    /** The partition that serves a peer. */
-    Partition partition(Nid peer) {
-        return partitions()
-                .get(Math.floorMod(Long.hashCode(peer.value()), partitions().size()));
-    }
-
-    LndCounters counters() {
-        return counters;
-    }
-
-    Peers peers() {
-        return peers;
-    }
-
-    Daemon daemon() {
-        return daemon;
-    }
-
-    Establisher establisher() {
-        return establisher;
-    }
-
-    O2ibLnd lnd() {
-        return lnd;
-    }
-
-    /** The time that a step is taken at, or the present time. */
-    long now() {
-        return clock.now();
-    }
-
-    /** Reads the clock once for all that happens in a step. */
-    StepClock clock() {
-        return clock;
-    }
-
-    /** Limits that are equal to these: the same object for connections one after the other, as they seldom differ. */
-    EngineLimits shared(EngineLimits limits) {
-        @Nullable EngineLimits last = lastLimits;
-        if (last != null && last.equals(limits)) {
-            return last;
-        }
-        lastLimits = limits;
-        return limits;
+    /** The pools of a partition on the present device. */
+    Partition partition(Cpt cpt) {
+        return hca.partitions().get(cpt.index());
     }
 
     /**
      * Returns a source of keys and addresses for memory that peers may write to; a different one for each incarnation
      * and device.
      */
-    RandomGenerator newGrantRandom() {
-        return runtime.newRandom("grants of " + nid + " from " + runtime.nanoTime());
-    }
-
-    /** Scatter-gather entries of one RDMA write. */
-    int piecesPerWrite() {
-        return Math.min(tunables.wrqSge(), device().attributes().maxSge());
+    RandomGenerator newGrantRandom(Device device) {
+        return device.runtime()
+                .newRandom("grants of " + nid + " from " + device.runtime().nanoTime());
     }
 
     /** Returns the offer to a peer of which nothing is known, and the limit of its offers. */
@@ -302,14 +199,20 @@ final class NetworkInterface {
         return hca.isDown();
     }
 
+    /** Sets the reaction to the loss of the present device. */
+    void onDeviceLost(Runnable reaction) {
+        onDeviceLost = reaction;
+    }
+
     /** Handles an event of a device or its port. Takes the node's lock. */
     void onDeviceEvent(HcaDevice subject, AsyncEventType type) {
-        synchronized (lock) {
+        Cpt first = cpts.getFirst();
+        synchronized (first.lock()) {
             switch (type) {
                 case PORT_ERR -> subject.linked(false);
                 case PORT_ACTIVE -> subject.linked(true);
                 case DEVICE_FATAL -> deviceLost(subject);
-                default -> counters.ignored();
+                default -> first.counters().ignored();
             }
         }
     }
@@ -318,17 +221,7 @@ final class NetworkInterface {
     void deviceLost(HcaDevice subject) {
         subject.failed();
         if (subject.equals(hca)) {
-            failover.request();
-        }
-    }
-
-    /** Writes a transfer's memory into the descriptor of its message. */
-    void describe(TxDescriptor tx, RdmaTransfer transfer) {
-        FragmentList fragments = transfer.registration().wire();
-        RdmaDescriptor descriptor =
-                tx.message().describe(transfer.registration().rkey(), fragments.count());
-        for (int i = 0; i < fragments.count(); i++) {
-            descriptor.fragment(i, fragments.length(i), fragments.offset(i));
+            onDeviceLost.run();
         }
     }
 

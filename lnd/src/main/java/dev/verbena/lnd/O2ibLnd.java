@@ -1,40 +1,100 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.wire.LndMessage;
-import dev.verbena.lnd.wire.MessageType;
-import dev.verbena.lnd.wire.Protocol;
-import dev.verbena.lnet.HealthClass;
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
 import dev.verbena.lnet.Lnd;
+import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
-import dev.verbena.lnet.PayloadVector;
+import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ReceiveHandle;
+import dev.verbena.spi.callerruns.CallerRuns;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver as LNet sees it. Chooses how a message travels: inside one message where it fits, else by RDMA. Source:
- * {@code kiblnd_send}.
+ * The driver of a node: its interfaces, and the peers of each CPU partition. Passes each message and event to the
+ * partition that the peer's NID selects. Source: {@code the_o2iblnd}, {@code kiblnd_cm_callback}.
  */
 final class O2ibLnd implements Lnd {
 
-    private final NetworkInterface ni;
+    private final NodeContext context;
+    private final List<Peers> partitions = new ArrayList<>();
+    private final Acceptor acceptor;
+    private final Failover failover;
 
-    O2ibLnd(NetworkInterface ni) {
-        this.ni = ni;
+    /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
+    O2ibLnd(
+            Nid nid,
+            InetAddress address,
+            O2ibTunables tunables,
+            ConnectionManager manager,
+            EventChannel channel,
+            ConnectionId listener,
+            Device device,
+            LndHost host)
+            throws VerbsException {
+        Object lock = new Object();
+        CallerRuns callerRuns = CallerRuns.of(device);
+        List<Cpt> cpts = new ArrayList<>();
+        for (int i = 0; i < tunables.cpuPartitions(); i++) {
+            cpts.add(new Cpt(i, lock, device.runtime()::nanoTime, callerRuns, tunables.nscheds()));
+        }
+        NetworkInterface ni = new NetworkInterface(nid, address, tunables, manager, channel, cpts, listener, device);
+        context = new NodeContext(tunables, device.runtime(), manager, channel, host, List.copyOf(cpts), List.of(ni));
+        try {
+            cpts.forEach(cpt -> partitions.add(new Peers(context, cpt)));
+            acceptor = new Acceptor(context, partitions);
+            failover = new Failover(context, ni, partitions);
+        } catch (RuntimeException | Error e) {
+            new Cleanup(e).step(ni::close);
+            throw e;
+        }
+    }
+
+    NodeContext context() {
+        return context;
+    }
+
+    Object lock() {
+        return context.cpts().getFirst().lock();
+    }
+
+    /** The peers of each partition. */
+    List<Peers> partitions() {
+        return partitions;
+    }
+
+    Failover failover() {
+        return failover;
+    }
+
+    /** The devices of the interfaces, also those that were replaced. */
+    Stream<HcaDevice> hcas() {
+        return context.interfaces().stream().flatMap(ni -> ni.hcas().stream());
     }
 
     @Override
     public int send(LnetMessage message) {
-        ni.clock().begin();
+        Peers peers = partitions.get(context.cpt(message.nextHop()).index());
+        peers.cpt().clock().begin();
         try {
-            return choose(message);
+            return send(message, peers);
         } finally {
-            ni.clock().end();
+            peers.cpt().clock().end();
         }
     }
 
-    private int choose(LnetMessage message) {
+    private int send(LnetMessage message, Peers peers) {
+        NetworkInterface ni = context.interfaces().getFirst();
         if (message.type() == LnetMessageType.HELLO) {
             return -Errno.EPROTO.number();
         }
@@ -44,135 +104,89 @@ final class O2ibLnd implements Lnd {
         if (ni.isDown()) {
             return -Errno.EHOSTUNREACH.number();
         }
-        @Nullable Peer peer = ni.peers().find(message.nextHop());
-        if (peer != null && (peer.hasDelayed() || !peer.hasRoom(ni.tunables().peerShare()))) {
-            return delay(message, peer);
-        }
-        return start(message, peer);
-    }
-
-    /**
-     * Keeps a message that is beyond the peer's share. A peer that requests more and accepts no answer loses its
-     * connections.
-     */
-    private int delay(LnetMessage message, Peer peer) {
-        if (peer.delayed().add(message, ni.now() + ni.tunables().timeout().toNanos())) {
-            return 0;
-        }
-        ni.peers().closeAll(peer, -Errno.ENOBUFS.number(), connection -> true);
-        return -Errno.ENOBUFS.number();
-    }
-
-    /** Starts messages of a peer, one of which has ended, up to its share. */
-    void startDelayed(Peer peer) {
-        if (!peer.hasDelayed() || !peer.delayed().beginStarting()) {
-            return;
-        }
-        try {
-            while (peer.isLinked() && peer.hasRoom(ni.tunables().peerShare())) {
-                @Nullable LnetMessage message = peer.delayed().poll();
-                if (message == null) {
-                    return;
-                }
-                int status = ni.isDown() ? -Errno.EHOSTUNREACH.number() : start(message, peer);
-                if (status < 0) {
-                    ni.host().complete(message, status, HealthClass.ofRefusal(status));
-                }
-            }
-        } finally {
-            peer.delayed().endStarting();
-        }
-    }
-
-    /** How a message travels. */
-    static MessageType typeOf(LnetMessage message) {
-        return switch (message.type()) {
-            case ACK -> MessageType.IMMEDIATE;
-            case PUT, REPLY ->
-                message.payloadLength() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.PUT_REQ;
-            case GET -> message.sink().length() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.GET_REQ;
-            case HELLO -> throw new IllegalArgumentException("HELLO is no message of this driver");
-        };
-    }
-
-    private int start(LnetMessage message, @Nullable Peer peer) {
-        Partition partition = ni.partition(message.nextHop());
-        MessageType type = typeOf(message);
-        @Nullable TxDescriptor tx = partition.transmits().take(type);
-        if (tx == null) {
-            return -Errno.ENOMEM.number();
-        }
-        int status;
-        try {
-            status = fill(tx, type, partition, message);
-        } catch (RuntimeException | Error e) {
-            partition.giveBack(tx);
-            ni.host().complete(message, -Errno.EIO.number(), HealthClass.LOCAL_ERROR);
-            throw e;
-        }
-        if (status < 0) {
-            partition.giveBack(tx);
-            return status;
-        }
-        message.writeHeader(tx.message().lnetHeader());
-        ni.peers().launch(tx, message.nextHop(), peer);
-        return 0;
-    }
-
-    /** Gives a descriptor its message, and the memory of a transfer; 0, or a negative errno. */
-    private int fill(TxDescriptor tx, MessageType type, Partition partition, LnetMessage message) {
-        return switch (type) {
-            case PUT_REQ -> fillPut(tx, partition, message);
-            case GET_REQ -> fillGet(tx, partition, message);
-            default -> fillImmediate(tx, partition, message);
-        };
-    }
-
-    private static int fillImmediate(TxDescriptor tx, Partition partition, LnetMessage message) {
-        long length = message.payloadLength();
-        try {
-            message.payload()
-                    .copyOut(
-                            message.payloadOffset(),
-                            partition.memory().segment(),
-                            tx.offset() + LndMessage.IMMEDIATE_PAYLOAD,
-                            length);
-        } catch (IllegalStateException e) {
-            return -Errno.EFAULT.number();
-        }
-        tx.message().payloadLength(length);
-        tx.completes(message, null);
-        return 0;
-    }
-
-    private static int fillPut(TxDescriptor tx, Partition partition, LnetMessage message) {
-        int status = partition.prepareSource(tx, message.payload(), message.payloadOffset(), message.payloadLength());
-        if (status < 0) {
-            return status;
-        }
-        tx.message().requestCookie(tx.cookie());
-        tx.completes(message, null);
-        return 0;
-    }
-
-    private int fillGet(TxDescriptor tx, Partition partition, LnetMessage message) {
-        PayloadVector sink = message.sink();
-        @Nullable RdmaTransfer transfer = partition.transfers().sink(sink, 0, sink.length());
-        if (transfer == null) {
-            return -Errno.ENOMEM.number();
-        }
-        tx.transfer(transfer);
-        @Nullable LnetMessage reply = ni.host().createReply(message);
-        if (reply == null) {
-            return -Errno.EIO.number();
-        }
-        tx.message().requestCookie(tx.cookie());
-        tx.completes(message, reply);
-        return 0;
+        return peers.send(message, ni);
     }
 
     @Override
     public int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered) {
         return ReceiveFlow.receive((RxDescriptor) handle, message, wanted, offered);
+    }
+
+    /** Handles an event of the connection manager. Takes the lock of the partition of its peer. */
+    void onEvent(CmEvent event) {
+        switch (event.type()) {
+            case CONNECT_REQUEST -> acceptor.onRequest(event);
+            case DEVICE_REMOVAL -> deviceRemoved(event.id());
+            default -> {
+                if (event.id().context() instanceof Connection connection) {
+                    Cpt cpt = connection.cpt();
+                    synchronized (cpt.lock()) {
+                        partitions.get(cpt.index()).establisher().onEvent(connection, event);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * The device of an id was removed. Starts the failover if that is enabled and an interface has the device now;
+     * otherwise counts an ignored event.
+     */
+    private void deviceRemoved(ConnectionId id) {
+        Cpt first = context.cpts().getFirst();
+        synchronized (first.lock()) {
+            boolean known = false;
+            for (NetworkInterface ni : context.interfaces()) {
+                if (context.tunables().failover()
+                        && id.device().filter(ni.device()::equals).isPresent()) {
+                    ni.deviceLost(ni.hca());
+                    known = true;
+                }
+            }
+            if (!known) {
+                first.counters().ignored();
+            }
+        }
+    }
+
+    /** Ends all connections and attempts. Messages fail from now on. */
+    void abandon() {
+        for (Peers peers : partitions) {
+            synchronized (peers.cpt().lock()) {
+                peers.establisher().abandon(-Errno.ECONNABORTED.number());
+                peers.abandon(0);
+            }
+        }
+    }
+
+    /** Returns whether nothing is being connected, torn down, or moved to another device. */
+    boolean isIdle() {
+        synchronized (lock()) {
+            if (!failover.isIdle()) {
+                return false;
+            }
+        }
+        for (Peers peers : partitions) {
+            synchronized (peers.cpt().lock()) {
+                if (!peers.isIdle()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Destroys all connections, drained or not, and stops all tasks but the schedulers'. Not under a partition's lock. */
+    void destroyAll() {
+        partitions.forEach(peers -> peers.daemon().destroyAll());
+        partitions.forEach(peers -> peers.daemon().stop());
+    }
+
+    /** Frees the objects of the constructor. All connections must be destroyed. */
+    void close() throws VerbsException {
+        context.cpts().forEach(cpt -> cpt.scheduler().stop());
+        Cleanup cleanup = new Cleanup(null);
+        context.interfaces().forEach(ni -> cleanup.step(ni::close));
+        cleanup.end();
     }
 }

@@ -1,43 +1,61 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.engine.EngineLimits;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.memory.RegistrationStrategy;
-import dev.verbena.lnet.HealthClass;
-import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.PayloadVector;
+import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CPU partition of a node: the pools and the scheduler that the connections to a part of its peers share, and no
- * others use. Used under the node's lock, except for the scheduler. Source: {@code CPT}, {@code kib_tx_poolset},
- * {@code kib_fmr_poolset}.
+ * The pools of a CPU partition on one device, which the connections to the peers of the partition share. Used under the
+ * partition's lock. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
 
-    private final NetworkInterface ni;
+    private final Cpt cpt;
+    private final Device device;
+    private final ProtectionDomain domain;
     private final NodeMemory memory;
-    private final Scheduler scheduler;
     private final TxPool transmits;
     private final RdmaTransfer.Pool transfers;
     private final RegistrationStrategy registrations;
+    private final int piecesPerWrite;
+    private @Nullable EngineLimits lastLimits;
 
-    Partition(NetworkInterface ni, NodeMemory memory, RegistrationStrategy registrations) {
-        this.ni = ni;
+    Partition(
+            Cpt cpt,
+            Device device,
+            ProtectionDomain domain,
+            NodeMemory memory,
+            RegistrationStrategy registrations,
+            O2ibTunables tunables) {
+        this.cpt = cpt;
+        this.device = device;
+        this.domain = domain;
         this.memory = memory;
         this.registrations = registrations;
-        O2ibTunables tunables = ni.tunables();
-        scheduler = new Scheduler(ni.callerRuns(), tunables.nscheds());
-        transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), ni::now);
+        transmits = new TxPool(memory, tunables.ntx() / tunables.cpuPartitions(), cpt::now);
         transfers = new RdmaTransfer.Pool(memory, registrations);
+        piecesPerWrite = Math.min(tunables.wrqSge(), device.attributes().maxSge());
+    }
+
+    Cpt cpt() {
+        return cpt;
+    }
+
+    Device device() {
+        return device;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
     }
 
     NodeMemory memory() {
         return memory;
-    }
-
-    Scheduler scheduler() {
-        return scheduler;
     }
 
     TxPool transmits() {
@@ -50,6 +68,21 @@ final class Partition {
 
     RegistrationStrategy registrations() {
         return registrations;
+    }
+
+    /** Scatter-gather entries of one RDMA write. */
+    int piecesPerWrite() {
+        return piecesPerWrite;
+    }
+
+    /** Limits that are equal to these: the same object for connections one after the other, as they seldom differ. */
+    EngineLimits shared(EngineLimits limits) {
+        @Nullable EngineLimits last = lastLimits;
+        if (last != null && last.equals(limits)) {
+            return last;
+        }
+        lastLimits = limits;
+        return limits;
     }
 
     /** Frees idle objects now, and the others when their users end. */
@@ -78,48 +111,22 @@ final class Partition {
         }
     }
 
-    /** Takes a descriptor back that was not sent, and its memory. Its messages remain the caller's. */
-    void giveBack(TxDescriptor tx) {
+    /**
+     * Frees a descriptor, and the memory of its transfer first, also after an exception. The first bytes of a sink that
+     * was copied are copied to where they belong.
+     *
+     * @param arrived the number of those bytes
+     * @param failed whether the peer may still write to the memory
+     * @throws IllegalStateException if the user closed that memory
+     */
+    void release(TxDescriptor tx, long arrived, boolean failed) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         try {
             if (transfer != null) {
-                transfers.release(transfer, 0, false);
+                transfers.release(transfer, arrived, failed);
             }
         } finally {
             transmits.release(tx);
-        }
-    }
-
-    /** Takes a descriptor back: its memory first, then the pool, and only then LNet hears of it, also after an exception. */
-    void done(TxDescriptor tx) {
-        int status = tx.status();
-        HealthClass health = tx.health();
-        @Nullable RdmaTransfer transfer = tx.transfer();
-        try {
-            if (transfer != null) {
-                transfers.release(transfer, status == 0 ? tx.arrived() : 0, status < 0);
-            }
-        } catch (IllegalStateException e) {
-            status = -Errno.EFAULT.number();
-            health = HealthClass.LOCAL_ERROR;
-        } finally {
-            finish(tx, status, health);
-        }
-    }
-
-    private void finish(TxDescriptor tx, int status, HealthClass health) {
-        @Nullable LnetMessage first = tx.first();
-        @Nullable LnetMessage second = tx.second();
-        @Nullable Peer peer = tx.discharge();
-        transmits.release(tx);
-        if (first != null) {
-            ni.host().complete(first, status, health);
-        }
-        if (second != null) {
-            ni.host().complete(second, status, health);
-        }
-        if (peer != null) {
-            ni.lnd().startDelayed(peer);
         }
     }
 }

@@ -7,16 +7,20 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node's record of a peer while it has connections or attempts to make one. The record is removed with the last of
- * them. Used under the node's lock. Source: {@code struct kib_peer_ni}.
+ * them. Used under the lock of its partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 
     private static final int MAX_RACES = 20;
 
+    private final NodeContext context;
+    private final NetworkInterface ni;
+    private final Cpt cpt;
     private final Nid nid;
     private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
@@ -47,11 +51,33 @@ final class Peer {
     private int maxFragments;
     private int feasibleDepth = Integer.MAX_VALUE;
 
-    Peer(Nid nid, int queueDepth, int maxFragments) {
+    /** Makes the record of a peer that is reached over an interface of the node. */
+    Peer(NodeContext context, NetworkInterface ni, Nid nid) {
+        this.context = context;
+        this.ni = ni;
+        cpt = context.cpt(nid);
         this.nid = nid;
         nidValue = nid.value();
-        this.queueDepth = queueDepth;
-        this.maxFragments = maxFragments;
+        queueDepth = context.tunables().peerCredits();
+        maxFragments = ni.offeredFragments();
+    }
+
+    NodeContext context() {
+        return context;
+    }
+
+    NetworkInterface ni() {
+        return ni;
+    }
+
+    /** The partition that its NID selects. */
+    Cpt cpt() {
+        return cpt;
+    }
+
+    /** The pools for new messages and connections. */
+    Partition partition() {
+        return ni.partition(cpt);
     }
 
     Nid nid() {
@@ -80,17 +106,28 @@ final class Peer {
         return waiting;
     }
 
-    void messageStarted() {
+    /** Sends a message over the connections in rotation, or keeps it until there is one. */
+    void launch(TxDescriptor tx) {
         started++;
+        tx.charged(true);
+        @Nullable Connection connection = nextConnection();
+        if (connection != null) {
+            connection.queue(tx);
+            return;
+        }
+        tx.deadline(cpt.now() + context.waitingTime().toNanos());
+        waiting.add(tx);
     }
 
-    void messageEnded() {
-        started--;
+    /** Takes a message out of the share if it is in there; returns whether it was. */
+    boolean discharge(TxDescriptor tx) {
+        started -= tx.isCharged() ? 1 : 0;
+        return tx.isCharged();
     }
 
     /** Returns whether one more message may have a descriptor. */
-    boolean hasRoom(int share) {
-        return started < share;
+    boolean hasRoom() {
+        return started < context.tunables().peerShare();
     }
 
     /** Returns whether messages wait for earlier ones to end; later messages wait after them. */
@@ -106,8 +143,13 @@ final class Peer {
         return delayed;
     }
 
+    /** Closes connections. */
+    void closeAll(int errno, Predicate<Connection> which) {
+        List.copyOf(connections).stream().filter(which).forEach(connection -> connection.close(errno));
+    }
+
     /** The next connection in turn; null if there is none. */
-    @Nullable Connection nextConnection() {
+    private @Nullable Connection nextConnection() {
         if (only != null || connections.isEmpty()) {
             return only;
         }
@@ -115,9 +157,9 @@ final class Peer {
         return connections.get(turn);
     }
 
-    /** The completion vector of the next connection, another one each time where there are several. */
-    int vector(int count) {
-        return Math.floorMod(Long.hashCode(nid.value()) + vectors++, count);
+    /** A number that selects the completion vector of the next connection: another one each time. */
+    int nextVector() {
+        return Long.hashCode(nidValue) + vectors++;
     }
 
     /** Returns whether the peer is in the table. A peer outside the table accepts no new messages. */

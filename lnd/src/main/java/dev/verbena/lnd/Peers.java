@@ -1,37 +1,49 @@
 package dev.verbena.lnd;
 
-import dev.verbena.lnd.engine.ConnectionEngine;
 import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The peers of a node and the messages that wait for a connection to one. Used under the node's lock. */
-final class Peers {
+/** The peers of one CPU partition and the messages that wait for a connection to one. Used under the partition's lock. */
+final class Peers implements Connection.Owner {
 
-    private static final Duration RESOLVE_TWICE = Duration.ofSeconds(10);
-
-    private final NetworkInterface ni;
+    private final NodeContext context;
+    private final Cpt cpt;
     private final PeerTable table = new PeerTable();
+    private final Daemon daemon;
+    private final Establisher establisher;
 
-    Peers(NetworkInterface ni) {
-        this.ni = ni;
+    Peers(NodeContext context, Cpt cpt) {
+        this.context = context;
+        this.cpt = cpt;
+        daemon = new Daemon(context, cpt, this);
+        establisher = new Establisher(context, cpt, this);
+    }
+
+    Cpt cpt() {
+        return cpt;
+    }
+
+    Daemon daemon() {
+        return daemon;
+    }
+
+    Establisher establisher() {
+        return establisher;
     }
 
     @Nullable Peer find(Nid nid) {
         return table.find(nid.value());
     }
 
-    Peer create(Nid nid) {
-        Peer peer = new Peer(nid, ni.tunables().peerCredits(), ni.offeredFragments());
+    void add(Peer peer) {
         table.add(peer);
-        ni.daemon().wake();
-        return peer;
+        daemon.wake();
     }
 
     List<Peer> all() {
@@ -42,33 +54,30 @@ final class Peers {
         return table.isEmpty();
     }
 
-    /**
-     * Sends a message over the peer's connections in rotation, or keeps it until there is one. Null stands for an
-     * unknown peer.
-     */
-    void launch(TxDescriptor tx, Nid target, @Nullable Peer known) {
-        Peer peer = known == null ? create(target) : known;
-        tx.charge(peer);
-        @Nullable Connection connection = peer.nextConnection();
-        if (connection != null) {
-            connection.queue(tx);
-            return;
-        }
-        tx.deadline(ni.now() + waitingTime().toNanos());
-        peer.waiting().add(tx);
-        if (known == null) {
-            for (int i = 0; i < ni.tunables().connsPerPeer(); i++) {
-                peer.attemptStarted();
-            }
-            for (int i = 0; i < ni.tunables().connsPerPeer(); i++) {
-                ni.establisher().connect(peer);
-            }
-        }
+    /** Returns whether no peer is left, and nothing is being connected or torn down. */
+    boolean isIdle() {
+        return establisher.isIdle() && daemon.isIdle() && isEmpty();
     }
 
-    /** How long a message waits for a connection: time for an answer, and twice for finding the way. */
-    Duration waitingTime() {
-        return ni.daemon().connectTimeout().plus(RESOLVE_TWICE);
+    /** Sends a message to a peer; the first message to one starts the attempts to connect. Returns 0 or a negative errno. */
+    int send(LnetMessage message, NetworkInterface ni) {
+        @Nullable Peer known = find(message.nextHop());
+        if (known != null) {
+            return SendFlow.send(message, known);
+        }
+        Peer peer = new Peer(context, ni, message.nextHop());
+        int status = SendFlow.send(message, peer);
+        if (status == 0) {
+            add(peer);
+            int count = context.tunables().connsPerPeer();
+            for (int i = 0; i < count; i++) {
+                peer.attemptStarted();
+            }
+            for (int i = 0; i < count; i++) {
+                establisher.connect(peer);
+            }
+        }
+        return status;
     }
 
     /** A connection is established: adds it to the peer, and sends the waiting messages over it. */
@@ -78,10 +87,10 @@ final class Peers {
         // Comes first, since otherwise closing the peer's other connections could remove the peer.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
-            closeAll(peer, -Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
+            peer.closeAll(-Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
         }
         peer.met(connection.peerStamp());
-        ni.counters().established();
+        cpt.counters().established();
         try {
             for (TxDescriptor tx = peer.waiting().poll();
                     tx != null;
@@ -92,22 +101,28 @@ final class Peers {
             // After an exception too, since only an established connection can be closed.
             connection.start();
         }
-        if (!peer.isLinked() || ni.isShutdown()) {
+        if (!peer.isLinked() || peer.ni().isShutdown()) {
             connection.close(-Errno.ECONNABORTED.number());
         }
     }
 
-    /** A connection is on its way down. */
-    void disconnected(Connection connection) {
+    @Override
+    public void closing(Connection connection) {
         Peer peer = connection.peer();
         peer.disconnected(connection);
-        ni.counters().closed(connection.error());
+        cpt.counters().closed(connection.error());
         // They end as those that the connection has queued.
         List<LnetMessage> delayed =
                 peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         forgetIfHopeless(peer, connection.error());
         boolean late = connection.error() == -Errno.ETIMEDOUT.number();
         fail(delayed, -Errno.ECONNABORTED.number(), late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR);
+        daemon.tearDown(connection);
+    }
+
+    @Override
+    public void drained() {
+        daemon.wake();
     }
 
     /** An attempt failed. */
@@ -117,15 +132,15 @@ final class Peers {
     }
 
     /** Removes a peer without connections and attempts, and fails the messages that wait for it. */
-    void forgetIfHopeless(Peer peer, int errno) {
+    private void forgetIfHopeless(Peer peer, int errno) {
         if (!peer.isHopeless()) {
             return;
         }
         if (peer.isLinked()) {
             peer.unlink();
             table.remove(peer);
-            if (errno != 0 && !ni.isShutdown()) {
-                ni.host().peerLost(peer.nid());
+            if (errno != 0 && !peer.ni().isShutdown()) {
+                context.host().peerLost(peer.nid());
             }
         }
         failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
@@ -140,7 +155,7 @@ final class Peers {
     }
 
     private void fail(List<LnetMessage> messages, int errno, HealthClass health) {
-        messages.forEach(message -> ni.host().complete(message, errno, health));
+        messages.forEach(message -> context.host().complete(message, errno, health));
     }
 
     /** Fails the messages that wait for a peer to which no connection will be made. */
@@ -160,17 +175,13 @@ final class Peers {
         return errno == -Errno.ECONNREFUSED.number() ? HealthClass.REMOTE_DROPPED : HealthClass.LOCAL_DROPPED;
     }
 
-    private void failWaiting(Peer peer, Predicate<TxDescriptor> which, int errno, HealthClass health) {
+    private static void failWaiting(Peer peer, Predicate<TxDescriptor> which, int errno, HealthClass health) {
         List<TxDescriptor> failed = new ArrayList<>();
         peer.waiting().removeIf(tx -> which.test(tx) && failed.add(tx));
         for (TxDescriptor tx : failed) {
             tx.fail(errno, health);
-            ni.partition(peer.nid()).done(tx);
+            SendFlow.done(tx, peer.partition(), peer);
         }
-    }
-
-    void closeAll(Peer peer, int errno, Predicate<Connection> which) {
-        List.copyOf(peer.connections()).stream().filter(which).forEach(connection -> connection.close(errno));
     }
 
     /** Ends all connections, with an error or, by 0, in an orderly way. Attempts in progress end by themselves. */
@@ -180,26 +191,8 @@ final class Peers {
         for (Peer peer : all()) {
             peer.cancelReconnect();
             failAllWaiting(peer, status, health);
-            closeAll(peer, errno, connection -> true);
+            peer.closeAll(errno, connection -> true);
             forgetIfHopeless(peer, errno);
         }
-    }
-
-    /** The state of every connection that is up. */
-    List<O2ibStatistics.ConnectionStatistics> statistics() {
-        List<O2ibStatistics.ConnectionStatistics> all = new ArrayList<>();
-        for (Peer peer : table.all()) {
-            for (Connection connection : peer.connections()) {
-                ConnectionEngine<TxDescriptor> engine = connection.engine();
-                all.add(new O2ibStatistics.ConnectionStatistics(
-                        peer.nid(),
-                        connection.queueDepth(),
-                        engine.credits(),
-                        engine.outstanding(),
-                        engine.reserved(),
-                        engine.pending()));
-            }
-        }
-        return List.copyOf(all);
     }
 }

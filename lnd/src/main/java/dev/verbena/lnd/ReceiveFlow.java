@@ -9,11 +9,12 @@ import dev.verbena.lnet.HealthClass;
 import dev.verbena.lnet.LnetMessage;
 import dev.verbena.lnet.LnetMessageType;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles received messages, and moves their payload as LNet requests. Used under the node's lock. Source:
+ * Handles received messages, and moves their payload as LNet requests. Used under the lock of the connection's partition. Source:
  * {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
@@ -32,10 +33,21 @@ final class ReceiveFlow {
         switch (connection.state()) {
             case ACTIVE_CONNECT, PASSIVE_WAIT -> {
                 connection.early().add(rx);
-                connection.ni().establisher().earlyMessage(connection);
+                confirm(connection);
             }
             case ESTABLISHED -> check(rx, connection);
             case INIT, CLOSING, DISCONNECTED, DESTROYED -> {}
+        }
+    }
+
+    /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */
+    private static void confirm(Connection connection) {
+        if (connection.state() == ConnectionState.PASSIVE_WAIT) {
+            try {
+                connection.id().notifyEstablished();
+            } catch (VerbsException e) {
+                connection.cpt().counters().ignored();
+            }
         }
     }
 
@@ -60,18 +72,19 @@ final class ReceiveFlow {
     }
 
     private static void check(RxDescriptor rx, Connection connection, LndMessage message) {
-        NetworkInterface ni = connection.ni();
+        NetworkInterface ni = connection.peer().ni();
+        LndCounters counters = connection.cpt().counters();
         MessageDefect defect = message.parse(rx.received());
         if (defect == MessageDefect.NONE) {
             defect = message.checkSession(ni.nid(), ni.incarnation(), connection.nid(), connection.peerStamp());
         }
         if (defect != MessageDefect.NONE) {
-            ni.counters().defect();
+            counters.defect();
             connection.close(-defect.errno().number());
             return;
         }
-        ni.counters().received(message.type());
-        if (!connection.engine().creditsReceived(message.header().credits(), ni.now())) {
+        counters.received(message.type());
+        if (!connection.engine().creditsReceived(message.header().credits(), connection.now())) {
             connection.close(-Errno.EPROTO.number());
             return;
         }
@@ -109,7 +122,7 @@ final class ReceiveFlow {
 
     private static void giveToLnet(RxDescriptor rx, Connection connection, LndMessage message, boolean rdmaRequest) {
         connection.hold(rx);
-        int status = connection.ni().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
+        int status = connection.context().host().parse(message.lnetHeader(), connection.nid(), rx, rdmaRequest);
         if (status < 0) {
             connection.repost(rx, RepostEffect.CREDIT);
             connection.close(status);
@@ -130,7 +143,7 @@ final class ReceiveFlow {
         if (status >= 0) {
             tx.arrived(status);
             if (reply != null) {
-                connection.ni().host().replyLength(reply, status);
+                connection.context().host().replyLength(reply, status);
             }
         }
         engine.answered(tx, status);
@@ -189,7 +202,7 @@ final class ReceiveFlow {
                         transfer.local(),
                         message.descriptor(),
                         bytes,
-                        connection.ni().piecesPerWrite(),
+                        connection.partition().piecesPerWrite(),
                         connection.maxFragments());
     }
 
@@ -244,7 +257,7 @@ final class ReceiveFlow {
         } else if (message != null) {
             status = copyPayload(rx, message, wanted);
             if (status == 0) {
-                connection.ni().host().complete(message, 0);
+                connection.context().host().complete(message, 0);
             }
         }
         connection.repost(rx, RepostEffect.CREDIT);
@@ -270,7 +283,7 @@ final class ReceiveFlow {
         long cookie = arrived.requestCookie();
         if (message == null || wanted == 0) {
             if (message != null) {
-                connection.ni().host().complete(message, 0);
+                connection.context().host().complete(message, 0);
             }
             refuse(connection, MessageType.PUT_NAK, cookie, 0);
             connection.repost(rx, RepostEffect.CREDIT);
@@ -287,13 +300,13 @@ final class ReceiveFlow {
                     && tx != null
                     && partition.transfers().limit(transfer, connection.maxFragments()) >= 0;
         } catch (RuntimeException | Error e) {
-            giveBack(partition, transfer, tx);
-            connection.ni().host().complete(message, -Errno.EIO.number());
+            release(partition, transfer, tx);
+            connection.context().host().complete(message, -Errno.EIO.number());
             throw e;
         }
         if (transfer == null || tx == null || !fits) {
             int status = -(transfer == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
-            giveBack(partition, transfer, tx);
+            release(partition, transfer, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
             connection.repost(rx, RepostEffect.CREDIT);
             return status;
@@ -306,7 +319,7 @@ final class ReceiveFlow {
         return 0;
     }
 
-    private static void giveBack(Partition partition, @Nullable RdmaTransfer transfer, @Nullable TxDescriptor tx) {
+    private static void release(Partition partition, @Nullable RdmaTransfer transfer, @Nullable TxDescriptor tx) {
         if (transfer != null) {
             partition.transfers().release(transfer, 0, true);
         }
@@ -327,7 +340,7 @@ final class ReceiveFlow {
                 ? null
                 : connection.partition().transmits().take(MessageType.GET_DONE);
         if (message != null && length == 0) {
-            connection.ni().host().complete(message, 0);
+            connection.context().host().complete(message, 0);
         } else if (message != null) {
             status = tx == null ? -Errno.ENOMEM.number() : planReply(tx, connection, arrived, message);
         }
@@ -337,7 +350,7 @@ final class ReceiveFlow {
             connection.queue(tx);
         } else {
             if (tx != null) {
-                giveBack(connection.partition(), tx.transfer(), tx);
+                connection.partition().release(tx, 0, true);
             }
             refuse(connection, MessageType.GET_DONE, cookie, status);
         }

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transmit descriptor with its message buffer in the node's region, and its connection, transfer and LNet messages.
+ * A transmit descriptor with its message buffer in the node's region, and its transfer and LNet messages.
  * Source: {@code struct kib_tx}.
  */
 final class TxDescriptor extends Transmit {
@@ -22,8 +22,8 @@ final class TxDescriptor extends Transmit {
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
     private long arrived;
-    /** The peer whose share it uses; null for messages of the driver itself. */
-    private @Nullable Peer charged;
+    /** Whether it counts in the peer's share, as all but the messages of the driver itself do. */
+    private boolean charged;
 
     TxDescriptor(int index, NodeMemory memory, long offset) {
         this.index = index;
@@ -75,20 +75,13 @@ final class TxDescriptor extends Transmit {
         return second;
     }
 
-    /** Counts the message in the share of a peer. */
-    void charge(Peer peer) {
-        peer.messageStarted();
-        charged = peer;
+    /** Returns whether the message counts in the share of its peer. */
+    boolean isCharged() {
+        return charged;
     }
 
-    /** Takes it out of the share that it is in; the peer, or null. */
-    @Nullable Peer discharge() {
-        @Nullable Peer peer = charged;
-        if (peer != null) {
-            peer.messageEnded();
-            charged = null;
-        }
-        return peer;
+    void charged(boolean on) {
+        charged = on;
     }
 
     /** Bytes the peer wrote into the sink. */

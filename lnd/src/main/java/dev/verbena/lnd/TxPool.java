@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transmit descriptors of one partition, in pools that grow while the region has pages and shrink when they have been idle
- * for long. Used under the node's lock.
+ * for long. Used under the partition's lock.
  */
 final class TxPool {
 
@@ -83,6 +83,7 @@ final class TxPool {
         tx.completes(null, null);
         tx.transfer(null);
         tx.arrived(0);
+        tx.charged(false);
         tx.message().begin(type);
         return tx;
     }

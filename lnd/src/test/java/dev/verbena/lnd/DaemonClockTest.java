@@ -30,34 +30,40 @@ class DaemonClockTest {
         try (Lab lab = new Lab(1)) {
             LnetNode node = lab.start(1);
             AtomicLong later = new AtomicLong();
-            NetworkInterface ni = interfaceWhoseClockIs(lab, node, later);
+            O2ibLnd lnd = driverWhoseClockIs(lab, node, later);
+            Peers peers = lnd.partitions().getFirst();
             ConnectionId slow = mock(ConnectionId.class);
             doAnswer(call -> later.addAndGet(HOUR)).when(slow).close();
-            Partition partition = ni.partition(Lab.nid(8));
-            synchronized (ni.lock()) {
-                TxDescriptor waiting =
-                        Objects.requireNonNull(partition.transmits().take(MessageType.NOOP));
-                ni.peers().launch(waiting, Lab.nid(8), null);
-                Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), slow, true);
+            Peer waitedFor = peer(lnd, 8);
+            TxPool transmits = waitedFor.partition().transmits();
+            synchronized (peers.cpt().lock()) {
+                waitedFor.launch(Objects.requireNonNull(transmits.take(MessageType.NOOP)));
+                waitedFor.attemptStarted();
+                peers.add(waitedFor);
+                Connection connection = new Connection(peers, peer(lnd, 9), slow, true);
                 connection.connected();
-                ni.daemon().tearDown(connection);
+                peers.daemon().tearDown(connection);
             }
 
             lab.pass(DESTROYED);
 
             assertThat(later).hasValue(HOUR);
-            assertThat(partition.transmits().inUse()).isZero();
-            ni.daemon().stop();
-            ni.close();
+            assertThat(transmits.inUse()).isZero();
+            peers.daemon().stop();
+            lnd.close();
         }
+    }
+
+    private static Peer peer(O2ibLnd lnd, int host) {
+        NodeContext context = lnd.context();
+        return new Peer(context, context.interfaces().getFirst(), Lab.nid(host));
     }
 
     /**
      * Another driver on the device of a node. All its peers are scanned each second, and its connection requests get no
      * answer.
      */
-    private static NetworkInterface interfaceWhoseClockIs(Lab lab, LnetNode node, AtomicLong later)
-            throws VerbsException {
+    private static O2ibLnd driverWhoseClockIs(Lab lab, LnetNode node, AtomicLong later) throws VerbsException {
         VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
         doAnswer(call -> lab.runtime().nanoTime() + later.get()).when(runtime).nanoTime();
         Device device = mock(Device.class, delegatesTo(node.ni().device()));
@@ -65,12 +71,12 @@ class DaemonClockTest {
         ConnectionManager manager = mock(ConnectionManager.class);
         doReturn(mock(ConnectionId.class)).when(manager).createId(any(), any(), any());
         NetworkInterface ni = node.ni();
-        return new NetworkInterface(
+        return new O2ibLnd(
                 ni.nid(),
                 ni.address(),
                 lab.tunables().timeout(Duration.ofSeconds(4)).build(),
                 manager,
-                ni.channel(),
+                node.lnd().context().channel(),
                 ni.hca().listener(),
                 device,
                 mock(LndHost.class));

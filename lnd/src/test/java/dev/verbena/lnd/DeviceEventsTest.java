@@ -59,7 +59,7 @@ class DeviceEventsTest {
             HcaDevice next = ni.openHcaDevice();
             ni.onDeviceEvent(next, AsyncEventType.DEVICE_FATAL);
 
-            synchronized (ni.lock()) {
+            synchronized (DriverParts.lock(node)) {
                 assertThat(catchThrowableOfType(VerbsException.class, () -> ni.listen(next)))
                         .extracting(VerbsException::errno)
                         .isEqualTo(Errno.EIO);

@@ -37,7 +37,7 @@ class EndpointTest {
         assertThat(lab.await(() -> !events.isEmpty(), Duration.ofMinutes(1))).isTrue();
         assertThat(events.getFirst().status()).isZero();
         Endpoint endpoint =
-                a.ni().peers().all().getFirst().connections().getFirst().endpoint();
+                DriverParts.allPeers(a).getFirst().connections().getFirst().endpoint();
         assertThat(endpoint).isNotNull();
         return endpoint;
     }
@@ -94,7 +94,7 @@ class EndpointTest {
             O2ibTunables tunables = O2ibTunables.builder().memory(16L << 20).build();
             assertThat(connect(lab, tunables).queueDepth()).isEqualTo(depth);
             LnetNode a = lab.nodes().getFirst();
-            assertThat(a.ni().peers().all().getFirst().queueDepth()).isEqualTo(depth);
+            assertThat(DriverParts.allPeers(a).getFirst().queueDepth()).isEqualTo(depth);
             assertThat(lab.nodes().get(1).statistics().connections().getFirst().queueDepth())
                     .isEqualTo(depth);
         }

@@ -137,7 +137,7 @@ class FailoverTest {
                     .as("seed %d", seed)
                     .hasSize(started);
             assertThat(a.isUp()).isTrue();
-            assertThat(a.ni().failover().done()).isBetween(1L, 4L);
+            assertThat(a.lnd().failover().done()).isBetween(1L, 4L);
             for (LnetNode node : List.of(a, b)) {
                 assertThat(node.statistics().transmitsInUse())
                         .as("seed %d", seed)

@@ -21,17 +21,15 @@ class GoneDeviceTest {
         List<LnetEvent> events = new ArrayList<>();
         from.put(Lab.active(lab.memory(8, 1), 1, events), false, to.id(), Lab.PORTAL, Lab.BITS, 0, 0);
         assertThat(lab.await(() -> !events.isEmpty(), SOON)).isTrue();
-        synchronized (from.ni().lock()) {
-            from.ni()
-                    .peers()
-                    .all()
+        synchronized (DriverParts.lock(from)) {
+            DriverParts.allPeers(from)
                     .forEach(peer -> List.copyOf(peer.connections()).forEach(connection -> connection.close(0)));
         }
         lab.pass(SOON);
     }
 
     private static long free(LnetNode node) {
-        synchronized (node.ni().lock()) {
+        synchronized (DriverParts.lock(node)) {
             return node.ni().memory().freeBytes();
         }
     }
@@ -48,8 +46,8 @@ class GoneDeviceTest {
         connectAndClose(lab, a, b);
 
         assertThat(free(a)).isEqualTo(free);
-        synchronized (a.ni().lock()) {
-            assertThat(a.ni().daemon().isIdle()).isTrue();
+        synchronized (DriverParts.lock(a)) {
+            assertThat(DriverParts.daemon(a).isIdle()).isTrue();
         }
         long start = lab.runtime().nanoTime();
         // The queue pairs of this device are still there, as only their closing fails: so the channel refuses to go.

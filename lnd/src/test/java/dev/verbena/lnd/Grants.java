@@ -82,12 +82,12 @@ final class Grants {
                 all.remove();
             }
         }
-        node.ni().partitions().forEach(partition -> partition.transmits().forEach(this::look));
+        node.ni().hca().partitions().forEach(partition -> partition.transmits().forEach(this::look));
     }
 
     private void look(TxDescriptor tx) {
         if ((tx.type() == MessageType.PUT_ACK || tx.type() == MessageType.GET_REQ) && !open.containsKey(tx)) {
-            node.ni().peers().all().forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
+            DriverParts.allPeers(node).forEach(peer -> peer.connections().forEach(connection -> begin(tx, connection)));
         }
     }
 

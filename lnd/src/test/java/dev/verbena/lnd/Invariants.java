@@ -38,7 +38,7 @@ final class Invariants {
     void check() {
         checks++;
         for (LnetNode node : nodes) {
-            synchronized (node.ni().lock()) {
+            synchronized (DriverParts.lock(node)) {
                 connections(node).forEach(Invariants::check);
             }
         }
@@ -75,7 +75,7 @@ final class Invariants {
     }
 
     private static List<Connection> connections(LnetNode node) {
-        return node.ni().peers().all().stream()
+        return DriverParts.allPeers(node).stream()
                 .flatMap(peer -> peer.connections().stream())
                 .toList();
     }

@@ -200,7 +200,7 @@ class LazyPortalTest {
 
     /** Where B has a message of a type in a receive buffer. */
     private LndMessage buffer(MessageType type) {
-        Connection connection = b.ni().peers().all().getFirst().connections().getFirst();
+        Connection connection = DriverParts.allPeers(b).getFirst().connections().getFirst();
         Endpoint endpoint = Objects.requireNonNull(connection.endpoint());
         for (long offset : endpoint.buffers()) {
             LndMessage view = new LndMessage().wrap(b.ni().memory().segment(), offset);

@@ -239,7 +239,7 @@ class MeetingTest {
 
     private static boolean isBack(LnetNode node, long free) {
         return node.statistics().transmitsInUse() == 0
-                && node.ni().daemon().isIdle()
+                && DriverParts.daemon(node).isIdle()
                 && node.statistics().freeMemory() >= free;
     }
 }

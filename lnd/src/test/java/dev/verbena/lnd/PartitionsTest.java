@@ -61,15 +61,15 @@ class PartitionsTest {
         assertThat(arrived).allMatch(LnetEvent::isSuccess);
         NetworkInterface ni = hub.ni();
         assertThat(others)
-                .extracting(other -> ni.partitions().indexOf(ni.partition(other.nid())))
+                .extracting(other -> hub.lnd().context().cpt(other.nid()).index())
                 .contains(0, 1);
-        for (Partition partition : ni.partitions()) {
+        for (Partition partition : ni.hca().partitions()) {
             assertThat(partition.transmits().made()).isPositive();
             assertThat(partition.transmits().inUse()).isZero();
             assertThat(partition.registrations().inUse()).isZero();
         }
         assertThat(hub.statistics().registration().objects())
-                .isEqualTo(ni.partitions().stream()
+                .isEqualTo(ni.hca().partitions().stream()
                         .mapToInt(partition -> partition.registrations().objects())
                         .sum());
     }
@@ -83,7 +83,7 @@ class PartitionsTest {
         LnetNode node = lab.start(
                 1, lab.tunables().ntx(1).peerCredits(255).connsPerPeer(3).build());
         LnetNode other = lab.start(2);
-        TxPool transmits = node.ni().partition(other.nid()).transmits();
+        TxPool transmits = DriverParts.pools(node).transmits();
         take(other);
         for (int i = 0; i < 600; i++) {
             put(node, other, 10);
@@ -123,7 +123,7 @@ class PartitionsTest {
             put(node, other, 10);
         }
         assertThat(lab.await(() -> sent.size() == 9, LONG)).isTrue();
-        assertThat(node.ni().partition(other.nid()).transmits().made()).isEqualTo(5);
+        assertThat(DriverParts.pools(node).transmits().made()).isEqualTo(5);
         assertThat(sent.stream().filter(event -> event.status() == -12)).hasSize(3);
         assertThat(lab.await(() -> node.statistics().transmitsInUse() == 0, LONG))
                 .isTrue();

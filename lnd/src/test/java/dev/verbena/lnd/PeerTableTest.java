@@ -1,9 +1,14 @@
 package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.LndType;
 import dev.verbena.lnet.Nid;
+import dev.verbena.verbs.VerbsRuntime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +22,20 @@ class PeerTableTest {
 
     private static final int ADDRESSES = 300;
 
+    private final NetworkInterface ni = mock(NetworkInterface.class);
+    private final NodeContext context = new NodeContext(
+            O2ibTunables.defaults(),
+            mock(VerbsRuntime.class),
+            mock(ConnectionManager.class),
+            mock(EventChannel.class),
+            mock(LndHost.class),
+            List.of(mock(Cpt.class)),
+            List.of(ni));
+
+    private Peer peer(Nid nid) {
+        return new Peer(context, ni, nid);
+    }
+
     @Property(tries = 100)
     void isAMapThatKeepsTheOrder(@ForAll long seed) {
         PeerTable table = new PeerTable();
@@ -27,7 +46,7 @@ class PeerTableTest {
             Peer known = model.get(nid);
             assertThat(table.find(nid.value())).isSameAs(known);
             if (known == null) {
-                Peer peer = new Peer(nid, 8, 256);
+                Peer peer = peer(nid);
                 table.add(peer);
                 model.put(nid, peer);
             } else if (random.nextInt(3) == 0) {
@@ -47,7 +66,7 @@ class PeerTableTest {
         PeerTable table = new PeerTable();
         List<Peer> peers = new ArrayList<>();
         for (int address = 0; address < 1000; address++) {
-            Peer peer = new Peer(Nid.of(LndType.O2IB, 0, 0x0a00_0001 + address), 8, 256);
+            Peer peer = peer(Nid.of(LndType.O2IB, 0, 0x0a00_0001 + address));
             peers.add(peer);
             table.add(peer);
         }

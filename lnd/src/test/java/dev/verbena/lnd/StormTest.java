@@ -58,8 +58,7 @@ class StormTest {
                         return invariants.grants() == 1;
                     },
                     Duration.ofMinutes(1));
-            NetworkInterface target = nodes.get(1).ni();
-            Partition partition = target.partition(nodes.get(0).nid());
+            Partition partition = DriverParts.pools(nodes.get(1));
             List<TxDescriptor> granting = new ArrayList<>();
             partition.transmits().forEach(tx -> {
                 if (tx.type() == MessageType.PUT_ACK) {

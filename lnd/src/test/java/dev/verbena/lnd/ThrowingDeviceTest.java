@@ -43,10 +43,10 @@ class ThrowingDeviceTest {
             NetworkInterface ni = node.ni();
             HcaDevice old = ni.hca();
             doAnswer(call -> {
-                        synchronized (ni.lock()) {
+                        synchronized (DriverParts.lock(node)) {
                             ni.shutdown();
                             // So that the thread that closes the node waits.
-                            assertThat(ni.failover().isIdle()).isFalse();
+                            assertThat(node.lnd().failover().isIdle()).isFalse();
                         }
                         return delegatesTo(real).answer(call);
                     })
@@ -58,7 +58,7 @@ class ThrowingDeviceTest {
             lab.pass(SOON);
 
             assertThat(ni.hca()).isEqualTo(old);
-            assertThat(ni.failover().isIdle()).isTrue();
+            assertThat(node.lnd().failover().isIdle()).isTrue();
             assertThatCode(() -> lab.start(1)).as("the port is free").doesNotThrowAnyException();
         }
     }
@@ -113,21 +113,22 @@ class ThrowingDeviceTest {
     @Test
     void aNetWhoseTasksCannotBeMadeLeavesNothingOpen() throws VerbsException {
         try (Lab lab = new Lab(1)) {
-            NetworkInterface ni = lab.start(1).ni();
+            NodeContext context = lab.start(1).lnd().context();
+            NetworkInterface ni = context.interfaces().getFirst();
             VerbsRuntime runtime = mock(VerbsRuntime.class, delegatesTo(lab.runtime()));
             doThrow(fault()).when(runtime).newSerialTask(any());
             Device throwing = mock(Device.class, delegatesTo(ni.device()));
             doReturn(runtime).when(throwing).runtime();
 
-            assertThatThrownBy(() -> new NetworkInterface(
+            assertThatThrownBy(() -> new O2ibLnd(
                             ni.nid(),
                             ni.address(),
-                            ni.tunables(),
-                            ni.manager(),
-                            ni.channel(),
+                            context.tunables(),
+                            context.manager(),
+                            context.channel(),
                             ni.hca().listener(),
                             throwing,
-                            ni.host()))
+                            context.host()))
                     .hasMessage("a fault");
         }
     }

@@ -56,13 +56,13 @@ class ThrowingProviderTest {
 
     /** Of what the node had before its first connection, only the transmit descriptors in their pools are not free. */
     private void assertEverythingIsFree() {
-        synchronized (a.ni().lock()) {
-            a.ni().peers().all().forEach(peer -> a.ni().peers().closeAll(peer, 0, connection -> true));
+        synchronized (DriverParts.lock(a)) {
+            DriverParts.allPeers(a).forEach(peer -> peer.closeAll(0, connection -> true));
         }
         lab.pass(SOON);
         assertThat(a.statistics().transmitsInUse()).isZero();
         assertThat(a.statistics().registration().inUse()).isZero();
-        int kept = a.ni().partitions().stream()
+        int kept = a.ni().hca().partitions().stream()
                 .mapToInt(partition -> partition.transmits().made())
                 .sum();
         assertThat(a.freeMemory()).isEqualTo(free - (long) kept * Protocol.MESSAGE_SIZE);

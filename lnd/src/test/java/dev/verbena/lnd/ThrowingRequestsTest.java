@@ -39,9 +39,7 @@ class ThrowingRequestsTest {
         when(event.id()).thenReturn(id);
         when(event.privateData()).thenReturn(new byte[0]);
         assertThatThrownBy(() -> {
-                    synchronized (node.ni().lock()) {
-                        node.ni().establisher().onEvent(event);
-                    }
+                    node.lnd().onEvent(event);
                 })
                 .hasMessage("a fault");
     }
@@ -91,8 +89,8 @@ class ThrowingRequestsTest {
             lab.pass(SOON);
             assertThat(events).noneMatch(LnetEvent::isSuccess).hasSize(1);
             assertThat(b.freeMemory()).isEqualTo(free);
-            synchronized (b.ni().lock()) {
-                assertThat(b.ni().peers().isEmpty()).isTrue();
+            synchronized (DriverParts.lock(b)) {
+                assertThat(DriverParts.peers(b).isEmpty()).isTrue();
             }
 
             throwing.set(false);

@@ -53,9 +53,14 @@ class ThrowingTasksTest {
         }
     }
 
+    private static Connection connectionTo9(LnetNode node, ConnectionId id) {
+        Peer peer = new Peer(node.lnd().context(), node.ni(), Lab.nid(9));
+        return new Connection(DriverParts.peers(node), peer, id, true);
+    }
+
     private static Connection connectionOf(LnetNode node) {
-        synchronized (node.ni().lock()) {
-            return node.ni().peers().all().iterator().next().connections().getFirst();
+        synchronized (DriverParts.lock(node)) {
+            return DriverParts.allPeers(node).iterator().next().connections().getFirst();
         }
     }
 
@@ -72,18 +77,17 @@ class ThrowingTasksTest {
             LnetNode node = lab.start(1);
             ConnectionId id = mock(ConnectionId.class);
             doThrow(new UnsupportedOperationException("a fault")).when(id).disconnect();
-            NetworkInterface ni = node.ni();
-            synchronized (ni.lock()) {
-                Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), id, true);
+            synchronized (DriverParts.lock(node)) {
+                Connection connection = connectionTo9(node, id);
                 connection.connected();
-                ni.daemon().tearDown(connection);
+                DriverParts.daemon(node).tearDown(connection);
             }
             assertThatThrownBy(() -> lab.pass(SOON)).hasStackTraceContaining("a fault");
             lab.pass(SOON);
 
             verify(id).close();
-            synchronized (ni.lock()) {
-                assertThat(ni.daemon().isIdle()).isTrue();
+            synchronized (DriverParts.lock(node)) {
+                assertThat(DriverParts.daemon(node).isIdle()).isTrue();
             }
         }
     }
@@ -98,20 +102,19 @@ class ThrowingTasksTest {
                     .doNothing()
                     .when(throwing)
                     .close();
-            NetworkInterface ni = node.ni();
-            synchronized (ni.lock()) {
+            synchronized (DriverParts.lock(node)) {
                 for (ConnectionId id : List.of(throwing, other)) {
-                    Connection connection = new Connection(ni, new Peer(Lab.nid(9), 8, 256), id, true);
+                    Connection connection = connectionTo9(node, id);
                     connection.connected();
-                    ni.daemon().tearDown(connection);
+                    DriverParts.daemon(node).tearDown(connection);
                 }
             }
             lab.pass(SOON);
 
             verify(throwing, times(2)).close();
             verify(other).close();
-            synchronized (ni.lock()) {
-                assertThat(ni.daemon().isIdle()).isTrue();
+            synchronized (DriverParts.lock(node)) {
+                assertThat(DriverParts.daemon(node).isIdle()).isTrue();
             }
         }
     }

@@ -104,16 +104,14 @@ class UngrantedMemoryTest {
             long base = node.ni().memory().region().address();
             int key = node.ni().memory().region().rkey();
             long kept = node.ni().memory().offsetOf(node.allocate(4096));
-            long receiveBuffer = node.ni()
-                    .peers()
-                    .all()
+            long receiveBuffer = DriverParts.allPeers(node)
                     .getFirst()
                     .connections()
                     .getFirst()
                     .endpoint()
                     .buffers()[0];
             long messageBuffer =
-                    node.ni().partitions().getFirst().transmits().get(0).offset();
+                    node.ni().hca().partitions().getFirst().transmits().get(0).offset();
             for (long offset : new long[] {kept, receiveBuffer, messageBuffer}) {
                 intrude(lab, node, base + offset, key);
             }
