@@ -26,11 +26,8 @@ final class RegistrationStrategies {
     private RegistrationStrategies() {}
 
     /**
-     * The kind that a node will use.
+     * Returns the requested kind, or the device's preferred one.
      *
-     * @param device its device
-     * @param tunables its parameters
-     * @return the requested kind, or the device's preferred one
      * @throws CapabilityException if the device lacks the requested kind
      */
     static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
@@ -52,13 +49,7 @@ final class RegistrationStrategies {
         return kind;
     }
 
-    /**
-     * The rights of the region over a node's memory: remote rights only if peers get the region's own key.
-     *
-     * @param kind how the node registers
-     * @param tunables its parameters
-     * @return a new set
-     */
+    /** The rights of the region over a node's memory: remote rights only if peers get the region's own key. */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
         if (namesNodeRegion(kind, tunables)) {
@@ -74,30 +65,14 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /**
-     * Returns whether peers keep access to memory longer than their transfers last, or have access to more.
-     *
-     * @param kind how the node registers
-     * @param tunables its parameters
-     * @return false by default
-     */
+    /** Returns whether peers keep access to memory longer than their transfers last, or have access to more. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /**
-     * Makes the strategy of a node.
-     *
-     * @param device its device
-     * @param domain its protection domain
-     * @param memory its memory
-     * @param tunables its parameters
-     * @param clock the present time in nanoseconds
-     * @return a strategy, to be closed before the memory is
-     * @throws VerbsException if the device refuses
-     */
+    /** Makes the strategy of a partition, which is to be closed before the memory is. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,
@@ -106,12 +81,7 @@ final class RegistrationStrategies {
             LongSupplier clock)
             throws VerbsException {
         RegistrationKind kind = kind(device, tunables);
-        PoolParameters parameters = new PoolParameters(
-                tunables.fmrPoolSize(),
-                tunables.fmrFlushTrigger(),
-                tunables.fmrCache(),
-                tunables.useFastregGaps(),
-                tunables.invalidateOnRelease());
+        PoolParameters parameters = tunables.pools();
         RegistrationStrategy chosen = switch (kind) {
             case FMR -> new FmrStrategy(device, domain, memory, parameters, clock);
             case FAST_REGISTRATION -> new FastRegistrationStrategy(device, domain, memory, parameters, clock);

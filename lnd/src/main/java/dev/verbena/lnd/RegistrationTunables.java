@@ -1,5 +1,6 @@
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.PoolParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,18 +12,11 @@ public final class RegistrationTunables {
     private final Values values;
 
     /** The attributes, of which a later release may have more. */
-    record Values(
-            @Nullable RegistrationKind kind,
-            int mapOnDemand,
-            int fmrPoolSize,
-            int fmrFlushTrigger,
-            boolean fmrCache,
-            boolean useFastregGaps,
-            boolean invalidateOnRelease) {
+    private record Values(@Nullable RegistrationKind kind, int mapOnDemand, PoolParameters pools) {
         Values {
             require("mapOnDemand", mapOnDemand, 0, MAX_MAP_ON_DEMAND);
-            require("fmrPoolSize", fmrPoolSize, 1, 1 << 20);
-            require("fmrFlushTrigger", fmrFlushTrigger, 1, 1 << 20);
+            require("fmrPoolSize", pools.size(), 1, 1 << 20);
+            require("fmrFlushTrigger", pools.flushTrigger(), 1, 1 << 20);
         }
     }
 
@@ -46,17 +40,17 @@ public final class RegistrationTunables {
 
     /** {@return registrations of one pool; 1 or more, default 512} */
     public int fmrPoolSize() {
-        return values.fmrPoolSize;
+        return values.pools.size();
     }
 
     /** {@return FMRs that are unmapped together where that may wait; default 384} */
     public int fmrFlushTrigger() {
-        return values.fmrFlushTrigger;
+        return values.pools.flushTrigger();
     }
 
     /** {@return whether an FMR that was mapped to the same pages is used as it is where it stayed mapped; default true} */
     public boolean fmrCache() {
-        return values.fmrCache;
+        return values.pools.cache();
     }
 
     /**
@@ -64,7 +58,7 @@ public final class RegistrationTunables {
      * throughput}
      */
     public boolean useFastregGaps() {
-        return values.useFastregGaps;
+        return values.pools.gaps();
     }
 
     /**
@@ -72,7 +66,16 @@ public final class RegistrationTunables {
      * peer can write to that memory until the registration is used again}
      */
     public boolean invalidateOnRelease() {
-        return values.invalidateOnRelease;
+        return values.pools.invalidateOnRelease();
+    }
+
+    /** The parameters of the pools alone. */
+    PoolParameters pools() {
+        return values.pools;
+    }
+
+    private RegistrationTunables with(PoolParameters pools) {
+        return new RegistrationTunables(new Values(values.kind, values.mapOnDemand, pools));
     }
 
     private static void require(String name, int value, int lowest, int highest) {
@@ -87,7 +90,7 @@ public final class RegistrationTunables {
      * @return the values of a Lustre node without module options
      */
     public static RegistrationTunables defaults() {
-        return new RegistrationTunables(new Values(null, 1, 512, 384, true, false, true));
+        return new RegistrationTunables(new Values(null, 1, new PoolParameters(512, 384, true, false, true)));
     }
 
     /**
@@ -97,14 +100,7 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
-        return new RegistrationTunables(new Values(
-                value,
-                values.mapOnDemand,
-                values.fmrPoolSize,
-                values.fmrFlushTrigger,
-                values.fmrCache,
-                values.useFastregGaps,
-                values.invalidateOnRelease));
+        return new RegistrationTunables(new Values(value, values.mapOnDemand, values.pools));
     }
 
     /**
@@ -114,14 +110,7 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withMapOnDemand(int value) {
-        return new RegistrationTunables(new Values(
-                values.kind,
-                value,
-                values.fmrPoolSize,
-                values.fmrFlushTrigger,
-                values.fmrCache,
-                values.useFastregGaps,
-                values.invalidateOnRelease));
+        return new RegistrationTunables(new Values(values.kind, value, values.pools));
     }
 
     /**
@@ -132,14 +121,8 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withPools(int size, int trigger) {
-        return new RegistrationTunables(new Values(
-                values.kind,
-                values.mapOnDemand,
-                size,
-                trigger,
-                values.fmrCache,
-                values.useFastregGaps,
-                values.invalidateOnRelease));
+        PoolParameters old = values.pools;
+        return with(new PoolParameters(size, trigger, old.cache(), old.gaps(), old.invalidateOnRelease()));
     }
 
     /**
@@ -149,14 +132,8 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withFmrCache(boolean value) {
-        return new RegistrationTunables(new Values(
-                values.kind,
-                values.mapOnDemand,
-                values.fmrPoolSize,
-                values.fmrFlushTrigger,
-                value,
-                values.useFastregGaps,
-                values.invalidateOnRelease));
+        PoolParameters old = values.pools;
+        return with(new PoolParameters(old.size(), old.flushTrigger(), value, old.gaps(), old.invalidateOnRelease()));
     }
 
     /**
@@ -166,14 +143,8 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withFastregGaps(boolean value) {
-        return new RegistrationTunables(new Values(
-                values.kind,
-                values.mapOnDemand,
-                values.fmrPoolSize,
-                values.fmrFlushTrigger,
-                values.fmrCache,
-                value,
-                values.invalidateOnRelease));
+        PoolParameters old = values.pools;
+        return with(new PoolParameters(old.size(), old.flushTrigger(), old.cache(), value, old.invalidateOnRelease()));
     }
 
     /**
@@ -183,14 +154,8 @@ public final class RegistrationTunables {
      * @return new tunables
      */
     public RegistrationTunables withInvalidateOnRelease(boolean value) {
-        return new RegistrationTunables(new Values(
-                values.kind,
-                values.mapOnDemand,
-                values.fmrPoolSize,
-                values.fmrFlushTrigger,
-                values.fmrCache,
-                values.useFastregGaps,
-                value));
+        PoolParameters old = values.pools;
+        return with(new PoolParameters(old.size(), old.flushTrigger(), old.cache(), old.gaps(), value));
     }
 
     /**
