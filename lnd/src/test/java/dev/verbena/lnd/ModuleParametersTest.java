@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,50 +17,55 @@ class ModuleParametersTest {
         assertThat(new ModuleParameters().tunables().build()).isEqualTo(O2ibTunables.defaults());
     }
 
+    /** Another value of a parameter, the tunable it decides, and the value of that. */
+    private record Effect(String name, String value, Function<O2ibTunables, ?> tunable, Object expected) {
+        static Effect onRegistration(
+                String name, String value, Function<RegistrationTunables, ?> tunable, Object expected) {
+            return new Effect(name, value, tunables -> tunable.apply(tunables.registration()), expected);
+        }
+    }
+
+    private static final List<Effect> EFFECTS = List.of(
+            new Effect("service", "1987", O2ibTunables::service, 1987),
+            new Effect("cksum", "1", tunables -> tunables.checksum() != null, true),
+            new Effect("timeout", "0", O2ibTunables::timeout, Duration.ofSeconds(49)),
+            new Effect("nscheds", "3", O2ibTunables::nscheds, 3),
+            new Effect("ntx", "1000", O2ibTunables::ntx, 1000),
+            new Effect("dev_failover", "1", O2ibTunables::failover, true),
+            new Effect("conns_per_peer", "4", O2ibTunables::connsPerPeer, 4),
+            new Effect("credits", "16", O2ibTunables::peerCredits, 16),
+            new Effect("peer_credits", "40", O2ibTunables::peerCredits, 40),
+            new Effect("peer_credits_hiw", "20", O2ibTunables::peerCreditsHiw, 20),
+            new Effect("concurrent_sends", "40", O2ibTunables::concurrentSends, 40),
+            new Effect("retry_count", "7", O2ibTunables::retryCount, 7),
+            new Effect("rnr_retry_count", "2", O2ibTunables::rnrRetryCount, 2),
+            new Effect("keepalive", "9", O2ibTunables::keepalive, Duration.ofSeconds(9)),
+            new Effect("use_privileged_port", "n", O2ibTunables::usePrivilegedPort, false),
+            new Effect("require_privileged_port", "Y", O2ibTunables::requirePrivilegedPort, true),
+            new Effect("wrq_sge", "3", O2ibTunables::wrqSge, 3),
+            new Effect("tos", "104", O2ibTunables::tos, 104),
+            Effect.onRegistration("map_on_demand", "32", RegistrationTunables::mapOnDemand, 32),
+            Effect.onRegistration("fmr_pool_size", "600", RegistrationTunables::fmrPoolSize, 600),
+            Effect.onRegistration("fmr_flush_trigger", "100", RegistrationTunables::fmrFlushTrigger, 100),
+            Effect.onRegistration("fmr_cache", "0", RegistrationTunables::fmrCache, false),
+            Effect.onRegistration("use_fastreg_gaps", "1", RegistrationTunables::useFastregGaps, true));
+
     @Test
     void eachParameterReachesItsTunable() {
-        O2ibTunables tunables = new ModuleParameters()
-                .set("service", "1987")
-                .set("peer_credits", "32")
-                .set("peer_credits_hiw", "20")
-                .set("concurrent_sends", "40")
-                .set("conns_per_peer", "4")
-                .set("wrq_sge", "3")
-                .set("retry_count", "7")
-                .set("rnr_retry_count", "2")
-                .set("timeout", "0")
-                .set("keepalive", "9")
-                .set("use_privileged_port", "n")
-                .set("require_privileged_port", "Y")
-                .set("tos", "104")
-                .set("cksum", "1")
-                .set("map_on_demand", "32")
-                .set("fmr_pool_size", "600")
-                .set("fmr_flush_trigger", "100")
-                .set("fmr_cache", "0")
-                .set("use_fastreg_gaps", "1")
-                .tunables()
-                .build();
-        assertThat(tunables.service()).isEqualTo(1987);
-        assertThat(tunables.peerCredits()).isEqualTo(32);
-        assertThat(tunables.peerCreditsHiw()).isEqualTo(20);
-        assertThat(tunables.concurrentSends()).isEqualTo(40);
-        assertThat(tunables.connsPerPeer()).isEqualTo(4);
-        assertThat(tunables.wrqSge()).isEqualTo(3);
-        assertThat(tunables.retryCount()).isEqualTo(7);
-        assertThat(tunables.rnrRetryCount()).isEqualTo(2);
-        assertThat(tunables.timeout()).isEqualTo(Duration.ofSeconds(49));
-        assertThat(tunables.keepalive()).isEqualTo(Duration.ofSeconds(9));
-        assertThat(tunables.usePrivilegedPort()).isFalse();
-        assertThat(tunables.requirePrivilegedPort()).isTrue();
-        assertThat(tunables.tos()).isEqualTo(104);
-        assertThat(tunables.checksum()).isNotNull();
-        RegistrationTunables registration = tunables.registration();
-        assertThat(registration.mapOnDemand()).isEqualTo(32);
-        assertThat(registration.fmrPoolSize()).isEqualTo(600);
-        assertThat(registration.fmrFlushTrigger()).isEqualTo(100);
-        assertThat(registration.fmrCache()).isFalse();
-        assertThat(registration.useFastregGaps()).isTrue();
+        assertThat(EFFECTS)
+                .extracting(Effect::name)
+                .containsExactlyInAnyOrderElementsOf(new ModuleParameters()
+                        .all().stream().map(ModuleParameters.Value::name).toList());
+        for (Effect effect : EFFECTS) {
+            ModuleParameters parameters = new ModuleParameters().set("peer_credits", "32");
+            O2ibTunables before = parameters.tunables().build();
+            O2ibTunables tunables =
+                    parameters.set(effect.name, effect.value).tunables().build();
+            assertThat((Object) effect.tunable.apply(tunables))
+                    .as(effect.name)
+                    .isEqualTo(effect.expected)
+                    .isNotEqualTo(effect.tunable.apply(before));
+        }
     }
 
     @ParameterizedTest
