@@ -10,14 +10,12 @@ import java.util.function.LongSupplier;
 final class Cpt {
 
     private final int index;
-    private final Object lock;
     private final StepClock clock;
     private final LndCounters counters = new LndCounters();
     private final Scheduler scheduler;
 
-    Cpt(int index, Object lock, LongSupplier clock, CallerRuns callerRuns, int nscheds) {
+    Cpt(int index, LongSupplier clock, CallerRuns callerRuns, int nscheds) {
         this.index = index;
-        this.lock = lock;
         this.clock = new StepClock(clock);
         scheduler = new Scheduler(callerRuns, nscheds);
     }
@@ -26,8 +24,16 @@ final class Cpt {
         return index;
     }
 
+    /** The lock of all that belongs to the partition. No thread holds the locks of two partitions. */
     Object lock() {
-        return lock;
+        return this;
+    }
+
+    /** Counts an ignored event that belongs to no partition. Takes the lock. */
+    void ignored() {
+        synchronized (lock()) {
+            counters.ignored();
+        }
     }
 
     /** Reads the clock once for all that happens in a step. */

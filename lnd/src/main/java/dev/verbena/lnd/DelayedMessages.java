@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * LNet's messages for one peer that wait, without descriptor or memory of the node, until earlier ones have ended. First in, first
- * out. Used under the node's lock. Source: {@code lpni_txq}.
+ * out. Used under the lock of the peer's partition. Source: {@code lpni_txq}.
  */
 final class DelayedMessages {
 

@@ -257,7 +257,7 @@ final class Endpoint {
         }
     }
 
-    /** Destroys the objects, and waits for a completion handler that runs: not under the node's lock, which that takes. */
+    /** Destroys the objects, and waits for a completion handler that runs: not under the partition's lock, which that takes. */
     List<Cleanup.Step> closing() {
         return List.of(qp::close, cq::close);
     }

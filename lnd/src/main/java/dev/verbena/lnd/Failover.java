@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a node to the device that has its address now, when the one it had is gone. All messages in flight end with the
- * old device. While there is no other device, no message can be sent. A serial task of the runtime. Source:
+ * old device. While there is no other device, no message can be sent. A serial task of the runtime. Thread-safe. Source:
  * {@code kiblnd_dev_failover}.
  */
 final class Failover {
@@ -19,7 +19,6 @@ final class Failover {
     private final NodeContext context;
     private final NetworkInterface ni;
     private final List<Peers> peers;
-    private final Object lock;
     private final VerbsRuntime.SerialTask task;
     private VerbsRuntime.@Nullable Timer timer;
     private boolean requested;
@@ -33,13 +32,12 @@ final class Failover {
         this.context = context;
         this.ni = ni;
         this.peers = peers;
-        lock = context.cpts().getFirst().lock();
         task = context.runtime().newSerialTask(this::run);
         ni.onDeviceLost(this::request);
     }
 
-    /** The device is gone. Under the node's lock. */
-    private void request() {
+    /** The device is gone. */
+    private synchronized void request() {
         if (context.tunables().failover() && !ni.isShutdown()) {
             requested = true;
             task.schedule();
@@ -47,17 +45,17 @@ final class Failover {
     }
 
     /** How often the node has moved. */
-    long done() {
+    synchronized long done() {
         return done;
     }
 
-    /** Returns whether no device is being opened or closed. Under the node's lock. */
-    boolean isIdle() {
+    /** Returns whether no device is being opened or closed. */
+    synchronized boolean isIdle() {
         return !running;
     }
 
     void stop() {
-        synchronized (lock) {
+        synchronized (this) {
             requested = false;
             if (timer != null) {
                 timer.cancel();
@@ -68,7 +66,7 @@ final class Failover {
 
     /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
-        synchronized (lock) {
+        synchronized (this) {
             if (!requested || ni.isShutdown()) {
                 return;
             }
@@ -85,27 +83,31 @@ final class Failover {
     }
 
     private void leave() {
-        synchronized (lock) {
+        synchronized (this) {
             if (abandoned) {
                 return;
             }
-            abandon();
+            abandoned = true;
         }
+        abandon();
         // Before another device may have its port.
         ni.hca().stopListening(new Cleanup(null));
     }
 
     private void abandon() {
-        abandoned = true;
-        peers.forEach(each -> each.establisher().abandon(-Errno.ENETDOWN.number()));
-        peers.forEach(each -> each.abandon(-Errno.ENETDOWN.number()));
+        for (Peers each : peers) {
+            synchronized (each.cpt().lock()) {
+                each.establisher().abandon(-Errno.ENETDOWN.number());
+                each.abandon(-Errno.ENETDOWN.number());
+            }
+        }
         ni.hca().failOver();
     }
 
     /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
     private void move(HcaDevice next) throws VerbsException {
         try {
-            synchronized (lock) {
+            synchronized (this) {
                 if (ni.isShutdown()) {
                     throw new VerbsException(Errno.ENETDOWN, "rdma_listen", "node " + ni.nid() + " is being closed");
                 }
@@ -124,7 +126,7 @@ final class Failover {
     }
 
     private void retryUnlessMoved() {
-        synchronized (lock) {
+        synchronized (this) {
             running = false;
             if (!requested || ni.isShutdown()) {
                 return;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device of a node, and the node's objects on it. A failover replaces it as a whole. Used under the node's lock.
+ * The device of a node, and the node's objects on it. A failover replaces it as a whole. Thread-safe, but for the partitions.
  * Source: {@code struct kib_hca_dev}.
  */
 final class HcaDevice {
@@ -27,9 +27,9 @@ final class HcaDevice {
     private final List<Partition> partitions = new ArrayList<>();
     private final AsyncEventHandler events;
     /** Whether the port has a link. */
-    private boolean linked = true;
+    private volatile boolean linked = true;
     /** Whether DEVICE_FATAL was reported. No later event revives the device. */
-    private boolean failed;
+    private volatile boolean failed;
 
     /** Takes the device of a bound listener, which stays the caller's if this fails. */
     HcaDevice(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
@@ -119,12 +119,16 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /** Frees the resources that are not in use; their users free the others. */
+    /** Frees the resources that are not in use; their users free the others. Takes the locks of the partitions. */
     void failOver() {
-        partitions.forEach(Partition::failOver);
+        for (Partition partition : partitions) {
+            synchronized (partition.cpt().lock()) {
+                partition.failOver();
+            }
+        }
     }
 
-    /** Stops listening for events. Called without the node's lock. */
+    /** Stops listening for events. Not under a partition's lock. */
     void stopListening(Cleanup cleanup) {
         DeviceEvents.remove(device, events);
         cleanup.step(listener::close);

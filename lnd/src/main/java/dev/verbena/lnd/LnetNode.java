@@ -137,9 +137,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private void listen() throws VerbsException {
         channel.setHandler(lnd::onEvent);
-        synchronized (lnd.lock()) {
-            ni.listen(ni.hca());
-        }
+        ni.listen(ni.hca());
     }
 
     /**
@@ -158,9 +156,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
      */
     public boolean isUp() {
-        synchronized (lnd.lock()) {
-            return !ni.isDown();
-        }
+        return !ni.isDown();
     }
 
     @Override
@@ -178,36 +174,31 @@ public final class LnetNode implements Lnet, AutoCloseable {
         if (bytes < 0) {
             throw new IllegalArgumentException("cannot allocate " + bytes + " bytes; ask for 0 or more");
         }
-        synchronized (lnd.lock()) {
-            long offset = ni.memory().allocate(bytes);
-            if (offset < 0) {
-                throw new VerbsException(
-                        Errno.ENOMEM,
-                        "LnetNode.allocate",
-                        bytes + " bytes asked, " + ni.memory().freeBytes()
-                                + " free in the node's region but not in one run; raise O2ibTunables.memory");
-            }
-            return ni.memory().segment().asSlice(offset, bytes);
+        NodeMemory memory = ni.memory();
+        long offset = memory.allocate(bytes);
+        if (offset < 0) {
+            throw new VerbsException(
+                    Errno.ENOMEM,
+                    "LnetNode.allocate",
+                    bytes + " bytes asked, " + memory.freeBytes()
+                            + " free in the node's region but not in one run; raise O2ibTunables.memory");
         }
+        return memory.segment().asSlice(offset, bytes);
     }
 
     @Override
     public void free(MemorySegment memory) {
-        synchronized (lnd.lock()) {
-            NodeMemory whose = lnd.hcas()
-                    .map(HcaDevice::memory)
-                    .filter(each -> each.offsetOf(memory) >= 0)
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(memory + " was not allocated from this node"));
-            whose.free(whose.offsetOf(memory), memory.byteSize());
-        }
+        NodeMemory whose = lnd.hcas()
+                .map(HcaDevice::memory)
+                .filter(each -> each.offsetOf(memory) >= 0)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(memory + " was not allocated from this node"));
+        whose.free(whose.offsetOf(memory), memory.byteSize());
     }
 
     @Override
     public long freeMemory() {
-        synchronized (lnd.lock()) {
-            return ni.memory().freeBytes();
-        }
+        return ni.memory().freeBytes();
     }
 
     @Override
@@ -217,9 +208,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void attach(MatchEntry entry, MemoryDescriptor md) {
-        synchronized (lnd.lock()) {
-            lnet.attach(entry, md);
-        }
+        lnet.attach(entry, md);
     }
 
     /**
@@ -229,9 +218,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param lazy whether it does; by default it does not
      */
     public void lazy(int portal, boolean lazy) {
-        synchronized (lnd.lock()) {
-            lnet.lazy(portal, lazy);
-        }
+        lnet.lazy(portal, lazy);
     }
 
     /**
@@ -241,9 +228,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @return 0 or more
      */
     public int delayed(int portal) {
-        synchronized (lnd.lock()) {
-            return lnet.delayed(portal);
-        }
+        return lnet.delayed(portal);
     }
 
     @Override
@@ -251,9 +236,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         callerRuns.beginCall();
         try {
-            synchronized (lnd.lock()) {
-                lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
-            }
+            lnet.put(md, ack, target, portal, matchBits, offset, hdrData);
         } finally {
             callerRuns.endCall();
         }
@@ -263,9 +246,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         callerRuns.beginCall();
         try {
-            synchronized (lnd.lock()) {
-                lnet.get(md, target, portal, matchBits, offset);
-            }
+            lnet.get(md, target, portal, matchBits, offset);
         } finally {
             callerRuns.endCall();
         }
@@ -273,23 +254,17 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     @Override
     public void unlink(MemoryDescriptor md) {
-        synchronized (lnd.lock()) {
-            lnet.unlink(md);
-        }
+        lnet.unlink(md);
     }
 
     @Override
     public void unlink(MatchEntry entry) {
-        synchronized (lnd.lock()) {
-            lnet.unlink(entry);
-        }
+        lnet.unlink(entry);
     }
 
     @Override
     public LnetStatistics lnetStatistics() {
-        synchronized (lnd.lock()) {
-            return lnet.statistics();
-        }
+        return lnet.statistics();
     }
 
     /**
@@ -347,7 +322,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throw new IllegalArgumentException("cannot wait for " + patience + "; it must not be negative");
         }
         await(() -> true, Duration.ZERO);
-        synchronized (lnd.lock()) {
+        synchronized (lnd) {
             if (closing || closed) {
                 return;
             }
@@ -355,14 +330,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
         }
         boolean freed = false;
         try {
-            synchronized (lnd.lock()) {
-                ni.shutdown();
-                lnet.shutdown();
-            }
+            ni.shutdown();
+            lnet.shutdown();
             closeAll(patience);
             freed = true;
         } finally {
-            synchronized (lnd.lock()) {
+            synchronized (lnd) {
                 closing = false;
                 closed = freed;
             }

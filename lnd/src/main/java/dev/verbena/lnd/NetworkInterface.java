@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network interface of a node: its NID and address, and its device, which a failover replaces. Source: {@code struct kib_net}.
+ * A network interface of a node: its NID and address, and its device, which a failover replaces. Thread-safe. Source: {@code struct kib_net}.
  */
 final class NetworkInterface {
 
@@ -35,12 +35,12 @@ final class NetworkInterface {
     private final ConnectionManager manager;
     private final EventChannel channel;
     private final List<Cpt> cpts;
-    private HcaDevice hca;
+    private volatile HcaDevice hca;
     /** Replaced devices on which operations are still in flight. */
     private final List<HcaDevice> retired = new ArrayList<>();
 
-    private Runnable onDeviceLost = () -> {};
-    private boolean shutdown;
+    private volatile Runnable onDeviceLost = () -> {};
+    private volatile boolean shutdown;
 
     /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
     NetworkInterface(
@@ -89,7 +89,7 @@ final class NetworkInterface {
         }
     }
 
-    /** Opens the device that has the interface's address now. Not under the node's lock. */
+    /** Opens the device that has the interface's address now. */
     HcaDevice openHcaDevice() throws VerbsException {
         ConnectionId listener = bind(manager, channel, address, tunables.service());
         try {
@@ -105,7 +105,7 @@ final class NetworkInterface {
      *
      * @throws VerbsException if the device refuses, or has failed since it was opened
      */
-    void listen(HcaDevice next) throws VerbsException {
+    synchronized void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
                     Errno.EIO, "rdma_listen", "device " + next.device().name() + " has reported DEVICE_FATAL");
@@ -152,7 +152,7 @@ final class NetworkInterface {
     }
 
     /** The devices, the present one first. */
-    List<HcaDevice> hcas() {
+    synchronized List<HcaDevice> hcas() {
         List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
         return all;
@@ -204,23 +204,29 @@ final class NetworkInterface {
         onDeviceLost = reaction;
     }
 
-    /** Handles an event of a device or its port. Takes the node's lock. */
+    /** Handles an event of a device or its port. Not under a partition's lock. */
     void onDeviceEvent(HcaDevice subject, AsyncEventType type) {
-        Cpt first = cpts.getFirst();
-        synchronized (first.lock()) {
-            switch (type) {
-                case PORT_ERR -> subject.linked(false);
-                case PORT_ACTIVE -> subject.linked(true);
-                case DEVICE_FATAL -> deviceLost(subject);
-                default -> first.counters().ignored();
-            }
+        switch (type) {
+            case PORT_ERR -> linked(subject, false);
+            case PORT_ACTIVE -> linked(subject, true);
+            case DEVICE_FATAL -> deviceLost(subject);
+            default -> cpts.getFirst().ignored();
         }
+    }
+
+    /** Waits for {@link #listen}, which queries an earlier state of the port. */
+    private synchronized void linked(HcaDevice subject, boolean up) {
+        subject.linked(up);
     }
 
     /** A device is gone or unusable. {@link #listen} refuses it if the node does not listen on it yet. */
     void deviceLost(HcaDevice subject) {
-        subject.failed();
-        if (subject.equals(hca)) {
+        boolean present;
+        synchronized (this) {
+            subject.failed();
+            present = subject.equals(hca);
+        }
+        if (present) {
             onDeviceLost.run();
         }
     }

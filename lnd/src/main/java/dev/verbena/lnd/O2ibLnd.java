@@ -42,11 +42,10 @@ final class O2ibLnd implements Lnd {
             Device device,
             LndHost host)
             throws VerbsException {
-        Object lock = new Object();
         CallerRuns callerRuns = CallerRuns.of(device);
         List<Cpt> cpts = new ArrayList<>();
         for (int i = 0; i < tunables.cpuPartitions(); i++) {
-            cpts.add(new Cpt(i, lock, device.runtime()::nanoTime, callerRuns, tunables.nscheds()));
+            cpts.add(new Cpt(i, device.runtime()::nanoTime, callerRuns, tunables.nscheds()));
         }
         NetworkInterface ni = new NetworkInterface(nid, address, tunables, manager, channel, cpts, listener, device);
         context = new NodeContext(tunables, device.runtime(), manager, channel, host, List.copyOf(cpts), List.of(ni));
@@ -62,10 +61,6 @@ final class O2ibLnd implements Lnd {
 
     NodeContext context() {
         return context;
-    }
-
-    Object lock() {
-        return context.cpts().getFirst().lock();
     }
 
     /** The peers of each partition. */
@@ -85,11 +80,14 @@ final class O2ibLnd implements Lnd {
     @Override
     public int send(LnetMessage message) {
         Peers peers = partitions.get(context.cpt(message.nextHop()).index());
-        peers.cpt().clock().begin();
-        try {
-            return send(message, peers);
-        } finally {
-            peers.cpt().clock().end();
+        Cpt cpt = peers.cpt();
+        synchronized (cpt.lock()) {
+            cpt.clock().begin();
+            try {
+                return send(message, peers);
+            } finally {
+                cpt.clock().end();
+            }
         }
     }
 
@@ -109,7 +107,10 @@ final class O2ibLnd implements Lnd {
 
     @Override
     public int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered) {
-        return ReceiveFlow.receive((RxDescriptor) handle, message, wanted, offered);
+        RxDescriptor rx = (RxDescriptor) handle;
+        synchronized (rx.connection().cpt().lock()) {
+            return ReceiveFlow.receive(rx, message, wanted, offered);
+        }
     }
 
     /** Handles an event of the connection manager. Takes the lock of the partition of its peer. */
@@ -133,20 +134,15 @@ final class O2ibLnd implements Lnd {
      * otherwise counts an ignored event.
      */
     private void deviceRemoved(ConnectionId id) {
-        Cpt first = context.cpts().getFirst();
-        synchronized (first.lock()) {
-            boolean known = false;
-            for (NetworkInterface ni : context.interfaces()) {
-                if (context.tunables().failover()
-                        && id.device().filter(ni.device()::equals).isPresent()) {
-                    ni.deviceLost(ni.hca());
-                    known = true;
-                }
-            }
-            if (!known) {
-                first.counters().ignored();
+        for (NetworkInterface ni : context.interfaces()) {
+            HcaDevice hca = ni.hca();
+            if (context.tunables().failover()
+                    && id.device().filter(hca.device()::equals).isPresent()) {
+                ni.deviceLost(hca);
+                return;
             }
         }
+        context.cpts().getFirst().ignored();
     }
 
     /** Ends all connections and attempts. Messages fail from now on. */
@@ -161,10 +157,8 @@ final class O2ibLnd implements Lnd {
 
     /** Returns whether nothing is being connected, torn down, or moved to another device. */
     boolean isIdle() {
-        synchronized (lock()) {
-            if (!failover.isIdle()) {
-                return false;
-            }
+        if (!failover.isIdle()) {
+            return false;
         }
         for (Peers peers : partitions) {
             synchronized (peers.cpt().lock()) {

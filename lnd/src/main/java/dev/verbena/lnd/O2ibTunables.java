@@ -154,7 +154,7 @@ public final class O2ibTunables {
 
     /**
      * {@return serial tasks that handle the completions of one partition; 1 to 64, default 1, as they take turns under the
-     * node's lock anyway}
+     * partition's lock anyway}
      */
     public int nscheds() {
         return values.nscheds;

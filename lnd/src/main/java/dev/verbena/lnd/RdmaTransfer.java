@@ -85,7 +85,7 @@ final class RdmaTransfer {
         local.join();
     }
 
-    /** Hands out transfers and takes them back. Used under the node's lock. */
+    /** Hands out transfers and takes them back. Used under the partition's lock. */
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * to send, and sees a single time. A step does not wait, so the time is never late by more than the length of the step.
  * Outside a step, and for other threads, every call reads the clock.
  *
- * <p>Steps run under the node's lock; {@link #now} needs no lock.
+ * <p>Steps run under the partition's lock; {@link #now} needs no lock.
  */
 final class StepClock {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The descriptors of a node, by wire handle if it was sent to a peer. Handles linking, exhaustion and unlinking of a
- * descriptor.
+ * descriptor. Its monitor is LNet's lock: it guards the table, the portals, the state of all descriptors, and the counters.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {

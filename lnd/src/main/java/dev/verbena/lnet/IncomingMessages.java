@@ -6,8 +6,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles a message that a driver has received: checks the header, finds the memory, and lets the driver fill it or
- * starts the answer.
+ * Handles a message that a driver has received: checks the header, finds the memory under LNet's lock, and lets the driver
+ * fill it or starts the answer after the lock is released.
  */
 final class IncomingMessages {
 
@@ -43,12 +43,35 @@ final class IncomingMessages {
         if (!isGenuine(sourceOf(header), from)) {
             return drop(handle, payload, DropReason.FORGED_SOURCE);
         }
+        @Nullable LnetMessage message;
+        synchronized (descriptors) {
+            if (type == LnetMessageType.PUT && isForLater(header)) {
+                Portal.Delayed put = new Portal.Delayed(from, LnetHeader.blank().set(header), handle);
+                if (descriptors.portal((int) header.putPortal()).delay(put)) {
+                    return 0;
+                }
+            }
+            message = match(type, header, rdmaRequest);
+        }
+        if (message == null || type != LnetMessageType.GET) {
+            node.receive(handle, message, payload);
+        } else if (rdmaRequest) {
+            node.receive(handle, message, message.payloadLength());
+        } else {
+            node.receive(handle, null, 0);
+            node.send(message);
+        }
+        return 0;
+    }
+
+    /** Begins the operation of a message, under the lock; null if it is dropped. */
+    private @Nullable LnetMessage match(LnetMessageType type, LnetHeader header, boolean rdmaRequest) {
         return switch (type) {
-            case PUT -> parsePut(header, from, handle);
-            case GET -> parseGet(header, handle, rdmaRequest);
-            case ACK -> parseAck(header, handle);
-            case REPLY -> parseReply(header, handle);
-            case HELLO -> -Errno.EPROTO.number();
+            case PUT -> matchPut(header);
+            case GET -> matchGet(header, rdmaRequest);
+            case ACK -> matchAck(header);
+            case REPLY -> matchReply(header);
+            case HELLO -> throw new IllegalArgumentException("HELLO has no valid length");
         };
     }
 
@@ -89,29 +112,40 @@ final class IncomingMessages {
     }
 
     private int drop(ReceiveHandle handle, long payload, DropReason reason) {
-        counters.dropped(reason);
+        synchronized (descriptors) {
+            counters.dropped(reason);
+        }
         node.receive(handle, null, payload);
         return 0;
     }
 
-    private int parsePut(LnetHeader header, Nid from, ReceiveHandle handle) {
-        long length = header.payloadLength();
-        ProcessId source = sourceOf(header);
-        @Nullable MemoryDescriptor md = find(header.putPortal(), MdOption.OP_PUT, source, header.matchBits());
+    private @Nullable LnetMessage dropped(DropReason reason) {
+        counters.dropped(reason);
+        return null;
+    }
+
+    private @Nullable MemoryDescriptor findPut(LnetHeader header) {
+        return find(header.putPortal(), MdOption.OP_PUT, sourceOf(header), header.matchBits());
+    }
+
+    /** Returns whether a PUT without a match waits for one. */
+    private boolean isForLater(LnetHeader header) {
+        long portal = header.putPortal();
+        return isPortal(portal) && descriptors.portal((int) portal).isLazy() && findPut(header) == null;
+    }
+
+    private @Nullable LnetMessage matchPut(LnetHeader header) {
+        @Nullable MemoryDescriptor md = findPut(header);
         if (md == null) {
-            if (!isLazy(header.putPortal())) {
-                return drop(handle, length, DropReason.NO_MATCH);
-            }
-            Portal.Delayed put = new Portal.Delayed(from, LnetHeader.blank().set(header), handle);
-            boolean kept = descriptors.portal((int) header.putPortal()).delay(put);
-            return kept ? 0 : drop(handle, length, DropReason.NO_MATCH);
+            return dropped(DropReason.NO_MATCH);
         }
+        long length = header.payloadLength();
         long at = md.startOf(header.putOffset());
         long room = md.roomAt(at);
         if (!md.takes(length, room)) {
-            return drop(handle, length, DropReason.NO_ROOM);
+            return dropped(DropReason.NO_ROOM);
         }
-        LnetMessage message = new LnetMessage(LnetMessageType.PUT, source, header.likelyDestination(node.self()));
+        LnetMessage message = messageOf(LnetMessageType.PUT, header);
         begin(message, md, at, length, Math.min(length, room));
         message.describe(
                 LnetEventType.PUT,
@@ -124,44 +158,53 @@ final class IncomingMessages {
             message.acknowledge(true);
         }
         counters.received(LnetMessageType.PUT, message.payloadLength());
-        node.receive(handle, message, length);
-        return 0;
+        return message;
     }
 
     private static boolean isPortal(long portal) {
         return portal < Portal.COUNT;
     }
 
-    private boolean isLazy(long portal) {
-        return isPortal(portal) && descriptors.portal((int) portal).isLazy();
-    }
-
     /** Searches again for the memory of waiting PUTs. If the portal is no longer lazy, drops those without a match. */
     void retryDelayed(int portal) {
-        Deque<Portal.Delayed> puts = new ArrayDeque<>(descriptors.portal(portal).takeDelayed());
+        Deque<Runnable> receives = new ArrayDeque<>();
+        synchronized (descriptors) {
+            for (Portal.Delayed put : descriptors.portal(portal).takeDelayed()) {
+                LnetHeader header = put.header();
+                if (!isForLater(header) || !descriptors.portal(portal).delay(put)) {
+                    @Nullable LnetMessage message = matchPut(header);
+                    receives.add(() -> node.receive(put.handle(), message, header.payloadLength()));
+                }
+            }
+        }
+        runAll(receives);
+    }
+
+    /** Runs all, also those after one that throws. */
+    private static void runAll(Deque<Runnable> receives) {
         try {
-            for (Portal.Delayed put = puts.poll(); put != null; put = puts.poll()) {
-                parsePut(put.header(), put.from(), put.handle());
+            while (!receives.isEmpty()) {
+                receives.remove().run();
             }
         } finally {
-            // Those after one whose payload could not be taken.
-            puts.forEach(descriptors.portal(portal)::delay);
+            if (!receives.isEmpty()) {
+                runAll(receives);
+            }
         }
     }
 
-    private int parseGet(LnetHeader header, ReceiveHandle handle, boolean rdmaRequest) {
-        ProcessId source = sourceOf(header);
-        @Nullable MemoryDescriptor md = find(header.getPortal(), MdOption.OP_GET, source, header.matchBits());
+    private @Nullable LnetMessage matchGet(LnetHeader header, boolean rdmaRequest) {
+        @Nullable MemoryDescriptor md = find(header.getPortal(), MdOption.OP_GET, sourceOf(header), header.matchBits());
         if (md == null) {
-            return drop(handle, 0, DropReason.NO_MATCH);
+            return dropped(DropReason.NO_MATCH);
         }
         long length = header.getSinkLength();
         long at = md.startOf(header.getOffset());
         long room = md.roomAt(at);
         if (!md.takes(length, room)) {
-            return drop(handle, 0, DropReason.NO_ROOM);
+            return dropped(DropReason.NO_ROOM);
         }
-        LnetMessage message = new LnetMessage(LnetMessageType.GET, source, header.likelyDestination(node.self()));
+        LnetMessage message = messageOf(LnetMessageType.GET, header);
         begin(message, md, at, length, Math.min(length, room));
         message.describe(LnetEventType.GET, LnetMessageType.GET, (int) header.getPortal(), header.matchBits(), 0);
         counters.received(LnetMessageType.GET, 0);
@@ -169,25 +212,21 @@ final class IncomingMessages {
         message.answer(LnetMessageType.REPLY, node.self());
         if (rdmaRequest) {
             counters.sent(LnetMessageType.REPLY, message.payloadLength());
-            node.receive(handle, message, message.payloadLength());
-        } else {
-            node.receive(handle, null, 0);
-            node.send(message);
         }
-        return 0;
+        return message;
     }
 
-    private int parseReply(LnetHeader header, ReceiveHandle handle) {
+    private @Nullable LnetMessage matchReply(LnetHeader header) {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
         // The target of a PUT knows the handle of its source, for the ACK, but must not write there.
         if (md == null || !md.isSink()) {
-            return drop(handle, length, DropReason.UNKNOWN_HANDLE);
+            return dropped(DropReason.UNKNOWN_HANDLE);
         }
         long taken = Math.min(length, md.length());
         if (taken < length && !md.has(MdOption.TRUNCATE)) {
-            return drop(handle, length, DropReason.REPLY_TOO_LONG);
+            return dropped(DropReason.REPLY_TOO_LONG);
         }
         LnetMessage message = messageOf(LnetMessageType.REPLY, header);
         message.attach(md, md.localOffset());
@@ -195,23 +234,21 @@ final class IncomingMessages {
         message.range(length, taken, 0);
         message.describe(LnetEventType.REPLY, LnetMessageType.REPLY, -1, 0, 0);
         counters.received(LnetMessageType.REPLY, taken);
-        node.receive(handle, message, length);
-        return 0;
+        return message;
     }
 
-    private int parseAck(LnetHeader header, ReceiveHandle handle) {
+    private @Nullable LnetMessage matchAck(LnetHeader header) {
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
         if (md == null) {
-            return drop(handle, 0, DropReason.UNKNOWN_HANDLE);
+            return dropped(DropReason.UNKNOWN_HANDLE);
         }
         LnetMessage message = messageOf(LnetMessageType.ACK, header);
         message.attach(md, md.localOffset());
         message.range(md.length(), header.ackLength(), 0);
         message.describe(LnetEventType.ACK, LnetMessageType.ACK, -1, header.matchBits(), 0);
         counters.received(LnetMessageType.ACK, 0);
-        node.receive(handle, message, 0);
-        return 0;
+        return message;
     }
 
     private @Nullable MemoryDescriptor find(long portal, MdOption operation, ProcessId source, long matchBits) {

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
  * A network driver, as LNet sees it: it moves one message at a time to an interface of the same network. The other
  * half of the contract is {@link LndHost}.
  *
- * <p>Both halves are called under the node's lock, one call at a time, and may call each other back; neither may block.
+ * <p>Both halves may be called from several threads, and may call each other back; neither may block. LNet holds no lock
+ * while it calls the driver, and the driver calls LNet under the lock of the message's peer. A message that LNet sends during
+ * such a call goes to the same peer, or to the node itself.
  * Source: Lustre's {@code struct lnet_lnd}, methods {@code lnd_send} and {@code lnd_recv}.
  */
 public interface Lnd {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * LNet of one node with one interface. It finds the memory for incoming messages, sends the user's PUTs and GETs,
  * answers PUTs with ACKs and GETs with REPLYs, and reports every step as an event.
  *
- * <p>The class has no thread, lock or clock. The owner calls it under one lock, which also covers the driver. Events
- * for handlers go to a sink that keeps them until the lock is free, the others to their {@link LnetEventQueue} at once.
+ * <p>The class has no thread or clock, and may be called from several threads. One lock guards its descriptors, portals
+ * and counters. The lock is never held while the driver is called. Events for handlers go to a sink that keeps them until
+ * no lock is held, the others to their {@link LnetEventQueue} at once.
  * A PUT without a match is dropped without notice to its sender, unless its portal is lazy.
  *
  * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
@@ -30,7 +31,7 @@ public final class LnetCore implements LndHost {
      *
      * @param nid the interface's NID
      * @param random the source of the handles that are sent to peers; not that of an earlier start of the node
-     * @param events receives the events that it wants, except those of event queues; called under the owner's lock
+     * @param events receives the events that it wants, except those of event queues; called under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -66,7 +67,9 @@ public final class LnetCore implements LndHost {
      *     portal's entries are of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
-        descriptors.attach(entry, md);
+        synchronized (descriptors) {
+            descriptors.attach(entry, md);
+        }
         incoming.retryDelayed(entry.portal());
     }
 
@@ -80,7 +83,9 @@ public final class LnetCore implements LndHost {
      * @throws IllegalArgumentException if there is no such portal
      */
     public void lazy(int portal, boolean lazy) {
-        descriptors.portal(Portal.checkIndex(portal)).lazy(lazy);
+        synchronized (descriptors) {
+            descriptors.portal(Portal.checkIndex(portal)).lazy(lazy);
+        }
         if (!lazy) {
             incoming.retryDelayed(portal);
         }
@@ -101,7 +106,9 @@ public final class LnetCore implements LndHost {
      * @throws IllegalArgumentException if there is no such portal
      */
     public int delayed(int portal) {
-        return descriptors.portal(Portal.checkIndex(portal)).delayed();
+        synchronized (descriptors) {
+            return descriptors.portal(Portal.checkIndex(portal)).delayed();
+        }
     }
 
     /**
@@ -119,10 +126,7 @@ public final class LnetCore implements LndHost {
      */
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
-        LnetMessage message = start(md, LnetMessageType.PUT, target, portal, matchBits, offset);
-        if (ack) {
-            message.handle(descriptors.name(md, target.nid()));
-        }
+        LnetMessage message = start(md, LnetMessageType.PUT, target, portal, matchBits, offset, ack);
         message.describe(LnetEventType.SEND, LnetMessageType.PUT, portal, matchBits, hdrData);
         message.payload(md.memory(), 0, md.length());
         send(message);
@@ -144,15 +148,19 @@ public final class LnetCore implements LndHost {
         if (md.memory().isReadOnly()) {
             throw new IllegalArgumentException(md + " is read-only and cannot be the sink of a GET");
         }
-        LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset);
-        md.becomeSink();
-        message.handle(descriptors.name(md, target.nid()));
+        LnetMessage message = start(md, LnetMessageType.GET, target, portal, matchBits, offset, true);
         message.describe(LnetEventType.SEND, LnetMessageType.GET, portal, matchBits, 0);
         send(message);
     }
 
     private LnetMessage start(
-            MemoryDescriptor md, LnetMessageType type, ProcessId target, int portal, long matchBits, long offset) {
+            MemoryDescriptor md,
+            LnetMessageType type,
+            ProcessId target,
+            int portal,
+            long matchBits,
+            long offset,
+            boolean answered) {
         Portal.checkIndex(portal);
         if (offset < 0 || offset > 0xffff_ffffL) {
             throw new IllegalArgumentException("remote offset " + offset + " is not in 0..4294967295");
@@ -160,14 +168,22 @@ public final class LnetCore implements LndHost {
         if (target.nid().isAny() || target.pid() == ProcessId.ANY_PID) {
             throw new IllegalArgumentException("target " + target + " holds a wildcard; name one process");
         }
-        if (md.state() == MemoryDescriptor.State.NEW) {
-            descriptors.bind(md);
-        } else if (md.state() != MemoryDescriptor.State.BOUND || md.isThresholdReached()) {
-            throw new IllegalStateException(md + " can start no further operation on " + portal + "/0x"
-                    + Long.toHexString(matchBits) + "; make another one, or one with a higher threshold");
-        }
         LnetMessage message = new LnetMessage(type, self, target);
-        message.attach(md, md.localOffset());
+        synchronized (descriptors) {
+            if (md.state() == MemoryDescriptor.State.NEW) {
+                descriptors.bind(md);
+            } else if (md.state() != MemoryDescriptor.State.BOUND || md.isThresholdReached()) {
+                throw new IllegalStateException(md + " can start no further operation on " + portal + "/0x"
+                        + Long.toHexString(matchBits) + "; make another one, or one with a higher threshold");
+            }
+            message.attach(md, md.localOffset());
+            if (type == LnetMessageType.GET) {
+                md.becomeSink();
+            }
+            if (answered) {
+                message.handle(descriptors.name(md, target.nid()));
+            }
+        }
         message.range(md.length(), md.length(), 0);
         message.remoteOffset(offset);
         return message;
@@ -180,14 +196,16 @@ public final class LnetCore implements LndHost {
      * @param md the descriptor; one that is unlinked already is left alone
      */
     public void unlink(MemoryDescriptor md) {
-        if (md.state() != MemoryDescriptor.State.ATTACHED && md.state() != MemoryDescriptor.State.BOUND) {
-            return;
-        }
-        descriptors.disconnect(md, true);
-        if (md.isUnlinkable()) {
-            md.unlinked();
-            if (isWanted(md)) {
-                tell(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+        synchronized (descriptors) {
+            if (md.state() != MemoryDescriptor.State.ATTACHED && md.state() != MemoryDescriptor.State.BOUND) {
+                return;
+            }
+            descriptors.disconnect(md, true);
+            if (md.isUnlinkable()) {
+                md.unlinked();
+                if (isWanted(md)) {
+                    tell(new LnetEvent(LnetEventType.UNLINK, md, null, self, self, -1, 0, 0, 0, 0, 0, 0, true));
+                }
             }
         }
     }
@@ -198,11 +216,13 @@ public final class LnetCore implements LndHost {
      * @param entry the entry; one that is in no portal is left alone
      */
     public void unlink(MatchEntry entry) {
-        @Nullable MemoryDescriptor md = entry.memoryDescriptor();
-        if (md != null) {
-            unlink(md);
+        synchronized (descriptors) {
+            @Nullable MemoryDescriptor md = entry.memoryDescriptor();
+            if (md != null) {
+                unlink(md);
+            }
+            descriptors.unlink(entry);
         }
-        descriptors.unlink(entry);
     }
 
     /**
@@ -211,7 +231,9 @@ public final class LnetCore implements LndHost {
      * @return a count
      */
     public int descriptorCount() {
-        return descriptors.size();
+        synchronized (descriptors) {
+            return descriptors.size();
+        }
     }
 
     /**
@@ -220,7 +242,9 @@ public final class LnetCore implements LndHost {
      * @return a copy of the counters
      */
     public LnetStatistics statistics() {
-        return counters.snapshot();
+        synchronized (descriptors) {
+            return counters.snapshot();
+        }
     }
 
     /** Sends a complete message, or completes it with an error. */
@@ -232,7 +256,9 @@ public final class LnetCore implements LndHost {
         if (!local && target.network() != self.nid().network()) {
             status = -Errno.EHOSTUNREACH.number();
         } else {
-            counters.sent(type, message.payloadLength());
+            synchronized (descriptors) {
+                counters.sent(type, message.payloadLength());
+            }
             status = local ? loopback.send(message) : driver().send(message);
         }
         if (status < 0) {
@@ -260,10 +286,12 @@ public final class LnetCore implements LndHost {
 
     @Override
     public void complete(LnetMessage message, int status, HealthClass health) {
-        counters.ended(health);
-        @Nullable MemoryDescriptor md = message.memoryDescriptor();
-        if (md != null) {
-            finish(message, md, status);
+        synchronized (descriptors) {
+            counters.ended(health);
+            @Nullable MemoryDescriptor md = message.memoryDescriptor();
+            if (md != null) {
+                finish(message, md, status);
+            }
         }
         if (message.acknowledge() && status == 0) {
             sendAck(message);
@@ -307,17 +335,21 @@ public final class LnetCore implements LndHost {
 
     @Override
     public void peerLost(Nid peer) {
-        counters.peerLost();
+        synchronized (descriptors) {
+            counters.peerLost();
+        }
     }
 
     @Override
     public @Nullable LnetMessage createReply(LnetMessage get) {
         MemoryDescriptor md = get.attachedDescriptor();
-        if (md.isThresholdReached()) {
-            return null;
-        }
         LnetMessage reply = new LnetMessage(LnetMessageType.REPLY, get.destination(), self);
-        reply.attach(md, md.localOffset());
+        synchronized (descriptors) {
+            if (md.isThresholdReached()) {
+                return null;
+            }
+            reply.attach(md, md.localOffset());
+        }
         reply.payload(md.memory(), 0, md.length());
         reply.range(md.length(), md.length(), 0);
         reply.describe(LnetEventType.REPLY, LnetMessageType.REPLY, -1, 0, 0);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Counts the messages and bytes of one node. Written under the node's lock.
+ * Counts the messages and bytes of one node. Used under LNet's lock.
  *
  * <p>All counters are in one array, those that each message counts in beside each other in front.
  */

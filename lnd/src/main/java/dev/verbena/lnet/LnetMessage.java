@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One LNet message in a node: the fields of its header, and the memory of its descriptor. Lengths and offsets that are
  * unsigned 32-bit numbers in a header are kept as such.
  *
- * <p>Made by LNet, read by drivers. Used only under the node's lock.
+ * <p>Made by LNet, read by drivers. Used by one thread at a time, which hands it on under a lock.
  */
 public final class LnetMessage {
 

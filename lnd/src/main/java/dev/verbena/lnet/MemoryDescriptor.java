@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Otherwise the first {@code put} or {@code get} that names it binds it, and its memory is the source or the sink. Its
  * last event has {@link LnetEvent#unlinked} set; only after that the memory is the user's again.
  *
- * <p>The attributes are immutable; the state changes only under the lock of the node that has the descriptor.
+ * <p>The attributes are immutable; the state changes only under LNet's lock of the node that has the descriptor.
  */
 public final class MemoryDescriptor {
 

@@ -12,10 +12,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** Two software devices under threads and wall time. */
+/** Three software devices under threads and wall time. */
 final class ThreadRig extends Rig {
 
-    private static final int HOSTS = 2;
+    private static final int HOSTS = 3;
 
     private final ThreadRuntime runtime;
     private final AutoCloseable medium;
@@ -30,7 +30,12 @@ final class ThreadRig extends Rig {
 
     private static SimProvider provider(ThreadRuntime runtime, Fabric fabric) throws VerbsException {
         return new SimProvider(
-                runtime, fabric, List.of(SimDeviceSpec.of("sim0", "10.0.0.1"), SimDeviceSpec.of("sim1", "10.0.0.2")));
+                runtime,
+                fabric,
+                List.of(
+                        SimDeviceSpec.of("sim0", "10.0.0.1"),
+                        SimDeviceSpec.of("sim1", "10.0.0.2"),
+                        SimDeviceSpec.of("sim2", "10.0.0.3")));
     }
 
     /** Packets go from object to object. */

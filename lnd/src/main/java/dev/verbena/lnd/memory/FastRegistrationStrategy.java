@@ -7,7 +7,6 @@ import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.ProtectionDomain;
-import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.kernel.FastRegistration;
@@ -93,7 +92,7 @@ public final class FastRegistrationStrategy implements PooledStrategy {
             }
             if (!rekeyed) {
                 oldKey = newKey;
-                newKey = RemoteKey.other(oldKey, memory.random());
+                newKey = memory.otherKey(oldKey);
                 rekeyed = true;
             }
             chained = false;

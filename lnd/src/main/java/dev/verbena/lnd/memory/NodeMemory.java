@@ -6,6 +6,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The node's own arena as one registered region, handed out in pages. Not thread-safe.
+ * The node's own arena as one registered region, handed out in pages, to all partitions of the node. Thread-safe.
  *
  * <p>By default the region grants local access only: peers write by registrations that each grant the sink of one transfer.
  */
@@ -91,18 +92,19 @@ public final class NodeMemory {
      * @param offset where the memory starts
      * @return another address each time
      */
-    long randomAddress(long offset) {
+    synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
     /**
-     * The source of keys that peers cannot guess.
+     * Returns a key that peers cannot guess.
      *
-     * @return a generator, for use under the lock of the memory's owner
+     * @param key the key it replaces
+     * @return a key of the same region or window
      */
-    RandomGenerator random() {
-        return random;
+    synchronized int otherKey(int key) {
+        return RemoteKey.other(key, random);
     }
 
     /**
@@ -129,7 +131,7 @@ public final class NodeMemory {
      * @param bytes how many bytes
      * @return where it starts, or -1 if there is none
      */
-    public long allocate(long bytes) {
+    public synchronized long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);
         return first < 0 ? -1 : first * PAGE;
@@ -142,7 +144,7 @@ public final class NodeMemory {
      * @param bytes how many bytes
      * @return where it starts, or -1 if there is none
      */
-    public long allocateLeavingReserve(long bytes) {
+    public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);
     }
 
@@ -152,7 +154,7 @@ public final class NodeMemory {
      * @param offset where it starts
      * @param bytes as when it was taken
      */
-    public void free(long offset, long bytes) {
+    public synchronized void free(long offset, long bytes) {
         pages.free((int) (offset / PAGE), (int) pageCount(bytes));
     }
 
@@ -165,7 +167,7 @@ public final class NodeMemory {
      *
      * @return 0 or more
      */
-    public long freeBytes() {
+    public synchronized long freeBytes() {
         return pages.freePages() * PAGE;
     }
 

@@ -7,7 +7,6 @@ import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
-import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
@@ -17,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,10 +67,10 @@ public final class WindowStrategy implements RegistrationStrategy {
             newKey = window.rkey();
         }
 
-        void rekey(RandomGenerator random) {
+        void rekey(NodeMemory memory) {
             if (!rekeyed) {
                 oldKey = newKey;
-                newKey = RemoteKey.other(oldKey, random);
+                newKey = memory.otherKey(oldKey);
                 rekeyed = true;
             }
         }
@@ -121,7 +119,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             if (slot == null) {
                 return -Errno.ENOMEM.number();
             }
-            slot.object().rekey(memory.random());
+            slot.object().rekey(memory);
             return 0;
         }
 
