@@ -140,11 +140,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         ni.listen(ni.hca());
     }
 
-    /**
-     * The node's NID.
-     *
-     * @return as given
-     */
+    /** {@return the node's NID as given} */
     public Nid nid() {
         return ni.nid();
     }
@@ -267,11 +263,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return lnet.statistics();
     }
 
-    /**
-     * Returns the driver's counters and the state of its connections.
-     *
-     * @return a copy of the counters
-     */
+    /** {@return a copy of the driver's counters, and the state of its connections} */
     public O2ibStatistics statistics() {
         return new Inspection(lnd).statistics();
     }

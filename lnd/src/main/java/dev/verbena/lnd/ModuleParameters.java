@@ -116,11 +116,7 @@ public final class ModuleParameters {
      */
     public record Value(String name, long value, long least, long most) {}
 
-    /**
-     * All parameters as they are now.
-     *
-     * @return in a fixed order
-     */
+    /** {@return all parameters as they are now, in a fixed order} */
     public List<Value> all() {
         return Arrays.stream(Parameter.values())
                 .map(parameter -> new Value(parameter.text(), get(parameter), parameter.least, parameter.most))
@@ -173,11 +169,7 @@ public final class ModuleParameters {
         ignored.add(name);
     }
 
-    /**
-     * The parameters that were set and have no effect.
-     *
-     * @return a sentence for each, with the reason
-     */
+    /** {@return a sentence for each parameter that was set and has no effect, with the reason} */
     public List<String> notes() {
         return ignored.stream()
                 .map(name -> "tunable " + name + " does nothing here: " + WITHOUT_EFFECT.get(name))
@@ -222,11 +214,7 @@ public final class ModuleParameters {
         return new BigInteger(digits, digits.startsWith("0") ? 8 : 10);
     }
 
-    /**
-     * Converts the parameters to the driver's tunables.
-     *
-     * @return tunables with defaults where nothing was set
-     */
+    /** {@return the driver's tunables by these parameters, with defaults where nothing was set} */
     public O2ibTunables.Builder tunables() {
         long timeout = get(Parameter.TIMEOUT);
         return O2ibTunables.builder()

@@ -197,20 +197,12 @@ public final class O2ibTunables {
         return values.peerCredits * values.connsPerPeer;
     }
 
-    /**
-     * The defaults.
-     *
-     * @return the values of a Lustre node without module options
-     */
+    /** {@return the values of a Lustre node without module options} */
     public static O2ibTunables defaults() {
         return builder().build();
     }
 
-    /**
-     * Starts from the defaults.
-     *
-     * @return a builder
-     */
+    /** {@return a builder with the defaults} */
     public static Builder builder() {
         return new Builder();
     }

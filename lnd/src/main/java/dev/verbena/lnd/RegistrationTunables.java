@@ -84,11 +84,7 @@ public final class RegistrationTunables {
         }
     }
 
-    /**
-     * The defaults.
-     *
-     * @return the values of a Lustre node without module options
-     */
+    /** {@return the values of a Lustre node without module options} */
     public static RegistrationTunables defaults() {
         return new RegistrationTunables(new Values(null, 1, new PoolParameters(512, 384, true, false, true)));
     }

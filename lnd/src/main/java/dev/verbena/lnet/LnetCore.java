@@ -225,22 +225,14 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /**
-     * Descriptors that are attached or bound.
-     *
-     * @return a count
-     */
+    /** {@return the number of descriptors that are attached or bound} */
     public int descriptorCount() {
         synchronized (descriptors) {
             return descriptors.size();
         }
     }
 
-    /**
-     * Returns the counters.
-     *
-     * @return a copy of the counters
-     */
+    /** {@return a copy of the counters} */
     public LnetStatistics statistics() {
         synchronized (descriptors) {
             return counters.snapshot();

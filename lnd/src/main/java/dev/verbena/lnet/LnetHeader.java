@@ -163,11 +163,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * Bytes of payload that belong to this message.
-     *
-     * @return 0 to 2^32-1; at most 1 MiB in a valid message
-     */
+    /** {@return the bytes of payload that belong to this message, 0 to 2^32-1; at most 1 MiB in a valid message} */
     public long payloadLength() {
         return unsigned(PAYLOAD_LENGTH);
     }
@@ -197,11 +193,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * Match bits of a PUT, GET or ACK.
-     *
-     * @return 64 bits
-     */
+    /** {@return the match bits of a PUT, GET or ACK} */
     public long matchBits() {
         return segment.get(LONG, offset + MATCH_BITS);
     }
@@ -211,11 +203,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * Bytes that the target of a PUT accepted, in its ACK.
-     *
-     * @return 0 to 2^32-1
-     */
+    /** {@return the bytes that the target of a PUT accepted, in its ACK; 0 to 2^32-1} */
     public long ackLength() {
         return unsigned(ACK_LENGTH);
     }
@@ -224,11 +212,7 @@ public final class LnetHeader {
         return unsigned(ACK_LENGTH, length);
     }
 
-    /**
-     * The user's word in a PUT, delivered in the target's event.
-     *
-     * @return 64 bits
-     */
+    /** {@return the user's word in a PUT, delivered in the target's event} */
     public long putHdrData() {
         return segment.get(LONG, offset + PUT_HDR_DATA);
     }
@@ -238,11 +222,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * The target portal of a PUT.
-     *
-     * @return 0 to 2^32-1; valid ones are below 64
-     */
+    /** {@return the target portal of a PUT, 0 to 2^32-1; valid ones are below 64} */
     public long putPortal() {
         return unsigned(PUT_PORTAL);
     }
@@ -251,11 +231,7 @@ public final class LnetHeader {
         return unsigned(PUT_PORTAL, index);
     }
 
-    /**
-     * The offset of a PUT in a remotely managed memory descriptor.
-     *
-     * @return bytes, 0 to 2^32-1
-     */
+    /** {@return the bytes before a PUT in a remotely managed memory descriptor, 0 to 2^32-1} */
     public long putOffset() {
         return unsigned(PUT_OFFSET);
     }
@@ -264,11 +240,7 @@ public final class LnetHeader {
         return unsigned(PUT_OFFSET, bytes);
     }
 
-    /**
-     * The target portal of a GET.
-     *
-     * @return 0 to 2^32-1; valid ones are below 64
-     */
+    /** {@return the target portal of a GET, 0 to 2^32-1; valid ones are below 64} */
     public long getPortal() {
         return unsigned(GET_PORTAL);
     }
@@ -277,11 +249,7 @@ public final class LnetHeader {
         return unsigned(GET_PORTAL, index);
     }
 
-    /**
-     * Where in a remotely managed memory descriptor a GET reads.
-     *
-     * @return bytes, 0 to 2^32-1
-     */
+    /** {@return the bytes before a GET in a remotely managed memory descriptor, 0 to 2^32-1} */
     public long getOffset() {
         return unsigned(GET_OFFSET);
     }
@@ -290,11 +258,7 @@ public final class LnetHeader {
         return unsigned(GET_OFFSET, bytes);
     }
 
-    /**
-     * How many bytes the initiator of a GET can take.
-     *
-     * @return bytes, 0 to 2^32-1
-     */
+    /** {@return the bytes that the initiator of a GET can take, 0 to 2^32-1} */
     public long getSinkLength() {
         return unsigned(GET_SINK_LENGTH);
     }

@@ -78,11 +78,7 @@ public final class LnetMessage {
         }
     }
 
-    /**
-     * The type in the header.
-     *
-     * @return the type
-     */
+    /** {@return the type in the header} */
     public LnetMessageType type() {
         return type;
     }

@@ -54,11 +54,7 @@ public final class MatchEntry {
         return new Builder(Portal.checkIndex(portal));
     }
 
-    /**
-     * The portal.
-     *
-     * @return 0 to 63
-     */
+    /** {@return the portal, 0 to 63} */
     public int portal() {
         return portal;
     }
@@ -72,20 +68,12 @@ public final class MatchEntry {
         return source;
     }
 
-    /**
-     * The bits an operation must have.
-     *
-     * @return 64 bits
-     */
+    /** {@return the bits an operation must have} */
     public long matchBits() {
         return matchBits;
     }
 
-    /**
-     * The bits that do not count.
-     *
-     * @return 64 bits
-     */
+    /** {@return the bits that do not count} */
     public long ignoreBits() {
         return ignoreBits;
     }

@@ -93,11 +93,7 @@ public final class MemoryDescriptor {
         return memory;
     }
 
-    /**
-     * Bytes of the memory.
-     *
-     * @return 0 or more
-     */
+    /** {@return the bytes of the memory} */
     public long length() {
         return memory.length();
     }
@@ -142,11 +138,7 @@ public final class MemoryDescriptor {
         return handler;
     }
 
-    /**
-     * Returns whether this descriptor has an event handler.
-     *
-     * @return true if a handler was given
-     */
+    /** {@return whether this descriptor was given an event handler} */
     public boolean hasHandler() {
         return hasHandler;
     }

@@ -89,20 +89,12 @@ public final class PayloadVector {
         return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
-    /**
-     * Bytes of all slices together.
-     *
-     * @return 0 or more
-     */
+    /** {@return the bytes of all slices together} */
     public long length() {
         return length;
     }
 
-    /**
-     * The slices.
-     *
-     * @return an unmodifiable list, none of them empty
-     */
+    /** {@return the slices, none of them empty; an unmodifiable list} */
     public List<MemorySegment> slices() {
         return only == null ? List.of(slices) : List.of(only);
     }

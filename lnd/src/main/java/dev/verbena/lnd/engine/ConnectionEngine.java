@@ -322,56 +322,32 @@ public final class ConnectionEngine<T extends Transmit> {
         return queues.isOverdue(now);
     }
 
-    /**
-     * SENDs that have not completed.
-     *
-     * @return 0 to the limit
-     */
+    /** {@return the SENDs that have not completed, 0 to the limit} */
     public int sendsPosted() {
         return sendsPosted;
     }
 
-    /**
-     * NOOPs that have not completed.
-     *
-     * @return 0 to 2
-     */
+    /** {@return the NOOPs that have not completed, 0 to 2} */
     public int noopsPosted() {
         return noopsPosted;
     }
 
-    /**
-     * Messages queued, on their way, or waiting for an answer.
-     *
-     * @return a count; 0 at rest
-     */
+    /** {@return the messages queued, on their way, or waiting for an answer; 0 at rest} */
     public int pending() {
         return queues.size();
     }
 
-    /**
-     * Buffers of the peer that may be filled.
-     *
-     * @return 0 to the queue depth
-     */
+    /** {@return the buffers of the peer that may be filled, 0 to the queue depth} */
     public int credits() {
         return ledger.credits();
     }
 
-    /**
-     * Credits owed to the peer.
-     *
-     * @return 0 to the queue depth
-     */
+    /** {@return the credits owed to the peer, 0 to the queue depth} */
     public int outstanding() {
         return ledger.outstanding();
     }
 
-    /**
-     * Returns how many answers may still be requested.
-     *
-     * @return 0 to the queue depth
-     */
+    /** {@return the answers that may still be requested, 0 to the queue depth} */
     public int reserved() {
         return ledger.reserved();
     }

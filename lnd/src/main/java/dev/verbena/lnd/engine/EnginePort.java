@@ -18,11 +18,7 @@ public interface EnginePort<T extends Transmit> {
      */
     int post(T transmit, int credits);
 
-    /**
-     * Makes a NOOP.
-     *
-     * @return a descriptor, or null if none is available now
-     */
+    /** {@return a descriptor with a new NOOP, or null if none is available now} */
     @Nullable T takeNoop();
 
     /**

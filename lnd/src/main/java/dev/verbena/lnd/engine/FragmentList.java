@@ -109,20 +109,12 @@ public final class FragmentList {
         count = kept + 1;
     }
 
-    /**
-     * How many pieces there are.
-     *
-     * @return 0 to 257
-     */
+    /** {@return the number of pieces, 0 to 257} */
     public int count() {
         return count;
     }
 
-    /**
-     * Bytes of all pieces.
-     *
-     * @return the sum
-     */
+    /** {@return the bytes of all pieces} */
     public long total() {
         return total;
     }

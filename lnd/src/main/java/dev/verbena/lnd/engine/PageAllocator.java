@@ -71,11 +71,7 @@ public final class PageAllocator {
         free += pages;
     }
 
-    /**
-     * Pages that are free.
-     *
-     * @return 0 to the capacity
-     */
+    /** {@return the pages that are free, 0 to the capacity} */
     public int freePages() {
         return free;
     }

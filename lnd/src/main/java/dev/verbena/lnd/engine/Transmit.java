@@ -50,29 +50,17 @@ public class Transmit {
         waiting = messageType.needsReservedCredit() || messageType == MessageType.PUT_ACK;
     }
 
-    /**
-     * The type of the message.
-     *
-     * @return the type given last
-     */
+    /** {@return the type of the message} */
     public final MessageType type() {
         return type;
     }
 
-    /**
-     * Returns the cookie by which an answer names this descriptor.
-     *
-     * @return the cookie
-     */
+    /** {@return the cookie by which an answer names this descriptor} */
     public final long cookie() {
         return cookie;
     }
 
-    /**
-     * How it ended.
-     *
-     * @return 0 or the first negative errno
-     */
+    /** {@return 0, or the negative errno of the first failure} */
     public final int status() {
         return status;
     }
@@ -90,20 +78,12 @@ public class Transmit {
         }
     }
 
-    /**
-     * The health class that LNet gets for its end.
-     *
-     * @return OK as long as the status is 0
-     */
+    /** {@return the health class that LNet gets for its end; OK as long as the status is 0} */
     public final HealthClass health() {
         return health;
     }
 
-    /**
-     * When the message must have been answered.
-     *
-     * @return nanoseconds of the owner's clock
-     */
+    /** {@return when the message must have been answered, in nanoseconds of the owner's clock} */
     public final long deadline() {
         return deadline;
     }
@@ -117,11 +97,7 @@ public class Transmit {
         deadline = nanos;
     }
 
-    /**
-     * Returns whether the descriptor is idle.
-     *
-     * @return true if not queued, sending or waiting
-     */
+    /** {@return whether the descriptor is neither queued nor sending nor waiting} */
     public final boolean isIdle() {
         return !queued && sending == 0 && !waiting;
     }
@@ -138,11 +114,7 @@ public class Transmit {
         IDLE
     }
 
-    /**
-     * How far it has come.
-     *
-     * @return the stage
-     */
+    /** {@return the stage that the message has reached} */
     public final Stage stage() {
         if (queued) {
             return Stage.QUEUED;

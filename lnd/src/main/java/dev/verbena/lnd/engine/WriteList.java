@@ -95,20 +95,12 @@ public final class WriteList {
         firstPieces[writes] = pieces;
     }
 
-    /**
-     * How many writes there are.
-     *
-     * @return 0 to 257
-     */
+    /** {@return the number of writes, 0 to 257} */
     public int writes() {
         return writes;
     }
 
-    /**
-     * The peer's key for all writes.
-     *
-     * @return an rkey
-     */
+    /** {@return the peer's key for all writes} */
     public int rkey() {
         return rkey;
     }

@@ -107,20 +107,12 @@ public final class NodeMemory {
         return RemoteKey.other(key, random);
     }
 
-    /**
-     * All of the memory.
-     *
-     * @return a segment as long as the node
-     */
+    /** {@return all of the memory; the segment lives as long as the node} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /**
-     * The region over all of the memory, which local work requests name.
-     *
-     * @return the region
-     */
+    /** {@return the region over all of the memory, which local work requests name} */
     public MemoryRegion region() {
         return region;
     }
@@ -162,11 +154,7 @@ public final class NodeMemory {
         return Math.max(1, Math.ceilDiv(bytes, PAGE));
     }
 
-    /**
-     * Bytes in free pages.
-     *
-     * @return 0 or more
-     */
+    /** {@return the bytes in free pages} */
     public synchronized long freeBytes() {
         return pages.freePages() * PAGE;
     }

@@ -47,20 +47,12 @@ public final class PieceList {
         return pieces.count();
     }
 
-    /**
-     * How many fragments it takes to describe the pieces page by page. A page that two pieces share counts for both.
-     *
-     * @return 0 to 257
-     */
+    /** {@return the fragments that describe the pieces page by page, 0 to 257; a page that two pieces share counts for both} */
     public int fragments() {
         return fragments;
     }
 
-    /**
-     * Bytes of all pieces.
-     *
-     * @return the sum
-     */
+    /** {@return the bytes of all pieces} */
     public long total() {
         return pieces.total();
     }

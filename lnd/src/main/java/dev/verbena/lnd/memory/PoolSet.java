@@ -243,11 +243,7 @@ public final class PoolSet<E> {
         }
     }
 
-    /**
-     * Objects that the device refused to end.
-     *
-     * @return 0 as a rule
-     */
+    /** {@return the objects that the device refused to end} */
     public long refused() {
         return refused;
     }
@@ -275,29 +271,17 @@ public final class PoolSet<E> {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /**
-     * Pools there are, without those that failed over.
-     *
-     * @return 1 or more
-     */
+    /** {@return the pools there are, without those that failed over} */
     public int pools() {
         return pools.size();
     }
 
-    /**
-     * Objects that were made and not ended.
-     *
-     * @return 0 or more
-     */
+    /** {@return the objects that were made and not ended} */
     public int made() {
         return made;
     }
 
-    /**
-     * Returns the number of objects that were taken and not released.
-     *
-     * @return 0 or more
-     */
+    /** {@return the objects that were taken and not released} */
     public int inUse() {
         return inUse;
     }

@@ -21,11 +21,7 @@ public abstract class Registration {
      */
     public abstract int rkey();
 
-    /**
-     * The memory as the peer is to address it.
-     *
-     * @return addresses and lengths in order
-     */
+    /** {@return the memory as the peer is to address it: addresses and lengths in order} */
     public final FragmentList wire() {
         return wire;
     }

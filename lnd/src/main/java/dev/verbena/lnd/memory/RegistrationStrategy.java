@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RegistrationStrategy {
 
-    /**
-     * Work requests that one transfer may need besides its writes and its message.
-     *
-     * @return 0 to 2
-     */
+    /** {@return the work requests that one transfer may need besides its writes and its message, 0 to 2} */
     default int extraRequests() {
         return 0;
     }
@@ -38,29 +34,17 @@ public interface RegistrationStrategy {
     /** Replaces the pools, as after the device was replaced. */
     default void failOver() {}
 
-    /**
-     * Pools that there are.
-     *
-     * @return 0 where there are none
-     */
+    /** {@return the pools there are; 0 for a way without pools} */
     default int pools() {
         return 0;
     }
 
-    /**
-     * Objects of the device that this way holds, in use or not.
-     *
-     * @return a count
-     */
+    /** {@return the objects of the device that this way holds, in use or not} */
     default int objects() {
         return 0;
     }
 
-    /**
-     * Registrations in use.
-     *
-     * @return 0 at rest
-     */
+    /** {@return the registrations in use; 0 at rest} */
     int inUse();
 
     /**

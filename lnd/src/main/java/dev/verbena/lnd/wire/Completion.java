@@ -20,20 +20,12 @@ public final class Completion extends ByteOrderedView {
 
     Completion() {}
 
-    /**
-     * The cookie of the request that this ends.
-     *
-     * @return 8 opaque bytes
-     */
+    /** {@return the cookie of the request that this ends, 8 opaque bytes} */
     public long cookie() {
         return opaque(COOKIE);
     }
 
-    /**
-     * How the request ended.
-     *
-     * @return 0 or more bytes moved, or a negative errno in Linux numbering
-     */
+    /** {@return 0 or more bytes moved, or a negative errno in Linux numbering} */
     public int status() {
         return i32(STATUS);
     }

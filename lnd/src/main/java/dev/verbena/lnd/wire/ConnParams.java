@@ -22,29 +22,17 @@ public final class ConnParams extends ByteOrderedView {
 
     ConnParams() {}
 
-    /**
-     * Messages that may be in flight each way.
-     *
-     * @return 0 to 65535
-     */
+    /** {@return the messages that may be in flight each way, 0 to 65535} */
     public int queueDepth() {
         return u16(QUEUE_DEPTH);
     }
 
-    /**
-     * Fragments that one RDMA descriptor may have.
-     *
-     * @return 0 to 65535
-     */
+    /** {@return the fragments that one RDMA descriptor may have, 0 to 65535} */
     public int maxFragments() {
         return u16(MAX_FRAGS);
     }
 
-    /**
-     * The longest message.
-     *
-     * @return bytes, an unsigned 32-bit number
-     */
+    /** {@return the bytes of the longest message, an unsigned 32-bit number} */
     public long maxMessageSize() {
         return Integer.toUnsignedLong(i32(MAX_MSG_SIZE));
     }

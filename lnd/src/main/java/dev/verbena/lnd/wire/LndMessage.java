@@ -220,20 +220,12 @@ public final class LndMessage {
         return type;
     }
 
-    /**
-     * The byte order of the host that wrote the message.
-     *
-     * @return the order
-     */
+    /** {@return the byte order of the host that wrote the message} */
     public ByteOrder order() {
         return header.isBigEndian() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /**
-     * The header.
-     *
-     * @return the same view every time
-     */
+    /** {@return the view of the header, the same one every time} */
     public MessageHeader header() {
         return header;
     }
@@ -274,20 +266,12 @@ public final class LndMessage {
         return descriptor;
     }
 
-    /**
-     * Bytes of payload in an IMMEDIATE; at least the length in its LNet header, if the sender is correct.
-     *
-     * @return 0 or more
-     */
+    /** {@return the bytes of payload in an IMMEDIATE; from a correct sender at least the length in its LNet header} */
     public long payloadLength() {
         return header.length() - IMMEDIATE_PAYLOAD;
     }
 
-    /**
-     * The cookie of PUT_REQ and GET_REQ.
-     *
-     * @return 8 opaque bytes
-     */
+    /** {@return the cookie of PUT_REQ and GET_REQ, 8 opaque bytes} */
     public long requestCookie() {
         return header.opaque(REQUEST_COOKIE);
     }
@@ -301,20 +285,12 @@ public final class LndMessage {
         header.opaque(REQUEST_COOKIE, cookie);
     }
 
-    /**
-     * The cookie of PUT_REQ that a PUT_ACK echoes.
-     *
-     * @return 8 opaque bytes
-     */
+    /** {@return the cookie of PUT_REQ that a PUT_ACK echoes, 8 opaque bytes} */
     public long sourceCookie() {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }
 
-    /**
-     * The sink's own cookie in a PUT_ACK, to be echoed by PUT_DONE.
-     *
-     * @return 8 opaque bytes
-     */
+    /** {@return the sink's own cookie in a PUT_ACK, 8 opaque bytes to be echoed by PUT_DONE} */
     public long sinkCookie() {
         return header.opaque(PUT_ACK_SINK_COOKIE);
     }

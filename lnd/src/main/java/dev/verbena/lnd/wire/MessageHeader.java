@@ -58,11 +58,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The protocol version.
-     *
-     * @return 16 bits
-     */
+    /** {@return the protocol version, 16 bits} */
     public int version() {
         return u16(VERSION);
     }
@@ -98,11 +94,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * Receive credits that the sender returns.
-     *
-     * @return 0 to 255
-     */
+    /** {@return the receive credits that the sender returns, 0 to 255} */
     public int credits() {
         return u8(CREDITS);
     }
@@ -118,11 +110,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * Bytes of the whole message, this header included.
-     *
-     * @return an unsigned 32-bit number
-     */
+    /** {@return the bytes of the whole message, this header included; an unsigned 32-bit number} */
     public long length() {
         return Integer.toUnsignedLong(i32(NOB));
     }
@@ -138,11 +126,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The checksum.
-     *
-     * @return 32 bits; 0 if the sender made none
-     */
+    /** {@return the checksum, 32 bits; 0 if the sender made none} */
     public int checksum() {
         return i32(CKSUM);
     }
@@ -158,11 +142,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The sender's interface.
-     *
-     * @return a NID
-     */
+    /** {@return the NID of the sender's interface} */
     public Nid sourceNid() {
         return new Nid(i64(SRCNID));
     }
@@ -178,11 +158,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The sender's incarnation.
-     *
-     * @return microseconds since 1970 when its interface came up
-     */
+    /** {@return the sender's incarnation: microseconds since 1970 when its interface came up} */
     public long sourceStamp() {
         return i64(SRCSTAMP);
     }
@@ -198,11 +174,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The receiver's interface.
-     *
-     * @return a NID
-     */
+    /** {@return the NID of the receiver's interface} */
     public Nid destinationNid() {
         return new Nid(i64(DSTNID));
     }
@@ -218,11 +190,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * The receiver's incarnation as the sender knows it.
-     *
-     * @return the incarnation, or 0 if the sender does not know it
-     */
+    /** {@return the receiver's incarnation as the sender knows it, or 0 if the sender does not know it} */
     public long destinationStamp() {
         return i64(DSTSTAMP);
     }

@@ -41,20 +41,12 @@ public enum MessageType {
         this.minimumLength = minimumLength;
     }
 
-    /**
-     * The number in the header.
-     *
-     * @return 0xc0 to 0xd7
-     */
+    /** {@return the number in the header, 0xc0 to 0xd7} */
     public int code() {
         return code;
     }
 
-    /**
-     * Returns the length of the shortest message of this type; the fragments of an RDMA descriptor come after that.
-     *
-     * @return bytes, the header included
-     */
+    /** {@return the bytes of the shortest message of this type with its header; the fragments of an RDMA descriptor come after that} */
     public int minimumLength() {
         return minimumLength;
     }
@@ -69,38 +61,22 @@ public enum MessageType {
         return BY_CODE[code & 0xff];
     }
 
-    /**
-     * Returns whether this type belongs into the private data of a CM message and not on a queue pair.
-     *
-     * @return true for CONNREQ and CONNACK
-     */
+    /** {@return whether this type is sent in the private data of a CM message and not on a queue pair: CONNREQ and CONNACK} */
     public boolean isConnectionMessage() {
         return this == CONNREQ || this == CONNACK;
     }
 
-    /**
-     * Returns whether the message has an RDMA descriptor.
-     *
-     * @return true for PUT_ACK and GET_REQ
-     */
+    /** {@return whether the message has an RDMA descriptor: PUT_ACK and GET_REQ} */
     public boolean hasDescriptor() {
         return this == PUT_ACK || this == GET_REQ;
     }
 
-    /**
-     * Returns whether the message uses one of the receiver's credit buffers (protocol version 0x12).
-     *
-     * @return true for IMMEDIATE, PUT_REQ and GET_REQ
-     */
+    /** {@return whether the message uses one of the receiver's credit buffers (protocol version 0x12): IMMEDIATE, PUT_REQ and GET_REQ} */
     public boolean needsCredit() {
         return this == IMMEDIATE || needsReservedCredit();
     }
 
-    /**
-     * Returns whether the sender must keep a buffer for the answer.
-     *
-     * @return true for PUT_REQ and GET_REQ
-     */
+    /** {@return whether the sender must keep a buffer for the answer: PUT_REQ and GET_REQ} */
     public boolean needsReservedCredit() {
         return this == PUT_REQ || this == GET_REQ;
     }

@@ -35,11 +35,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return FRAGMENTS + fragments * FRAGMENT_LENGTH;
     }
 
-    /**
-     * The key that lets the peer write to the fragments.
-     *
-     * @return an rkey
-     */
+    /** {@return the rkey that lets the peer write to the fragments} */
     public int key() {
         return i32(KEY);
     }
@@ -55,11 +51,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * How many fragments there are.
-     *
-     * @return the signed number of the message; 1 to 257 in a valid message
-     */
+    /** {@return the number of fragments, signed as in the message; 1 to 257 in a valid message} */
     public int fragmentCount() {
         return i32(NFRAGS);
     }
@@ -109,11 +101,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return this;
     }
 
-    /**
-     * Bytes of all fragments together.
-     *
-     * @return the sum, which cannot overflow with a valid count
-     */
+    /** {@return the bytes of all fragments together, a sum that cannot overflow with a valid count} */
     public long totalLength() {
         long total = 0;
         for (int i = 0; i < fragmentCount(); i++) {

@@ -102,11 +102,7 @@ public final class RejectData extends ByteOrderedView {
         return i32(MAGIC);
     }
 
-    /**
-     * The version.
-     *
-     * @return 0x11 or 0x12
-     */
+    /** {@return the version, 0x11 or 0x12} */
     public int version() {
         return u16(VERSION);
     }
@@ -120,11 +116,7 @@ public final class RejectData extends ByteOrderedView {
         return u8(WHY);
     }
 
-    /**
-     * Returns whether the rejection has incarnation and limits.
-     *
-     * @return false for the short form of old peers
-     */
+    /** {@return whether the rejection has incarnation and limits, which the short form of old peers lacks} */
     public boolean isComplete() {
         return complete;
     }

@@ -31,11 +31,7 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /**
-     * The number on the wire.
-     *
-     * @return 1 to 9
-     */
+    /** {@return the number on the wire, 1 to 9} */
     public int code() {
         return code;
     }
