@@ -26,7 +26,7 @@ final class Peer {
     private final List<Connection> connections = new ArrayList<>();
     /** The only connection, since most peers have one; null if the peer has none or several, which are in the list. */
     private @Nullable Connection only;
-    /** The next one in its place of the table. */
+    /** The next one in its bucket of the table. */
     private @Nullable Peer inTable;
 
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();

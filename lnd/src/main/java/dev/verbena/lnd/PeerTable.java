@@ -18,7 +18,7 @@ final class PeerTable {
     private final List<Peer> all = new ArrayList<>();
 
     @Nullable Peer find(long nid) {
-        @Nullable Peer peer = heads[place(nid)];
+        @Nullable Peer peer = heads[bucket(nid)];
         while (peer != null && peer.nidValue() != nid) {
             peer = peer.next();
         }
@@ -37,18 +37,18 @@ final class PeerTable {
     }
 
     private void chain(Peer peer) {
-        int place = place(peer.nidValue());
-        peer.next(heads[place]);
-        heads[place] = peer;
+        int bucket = bucket(peer.nidValue());
+        peer.next(heads[bucket]);
+        heads[bucket] = peer;
     }
 
     void remove(Peer peer) {
         if (!all.remove(peer)) {
             return;
         }
-        int place = place(peer.nidValue());
-        @Nullable Peer rest = heads[place];
-        heads[place] = null;
+        int bucket = bucket(peer.nidValue());
+        @Nullable Peer rest = heads[bucket];
+        heads[bucket] = null;
         while (rest != null) {
             Peer each = rest;
             rest = each.next();
@@ -59,7 +59,7 @@ final class PeerTable {
         }
     }
 
-    private int place(long nid) {
+    private int bucket(long nid) {
         return (int) (nid * SPREAD >>> Long.numberOfLeadingZeros(heads.length) + 1);
     }
 

@@ -62,7 +62,7 @@ class PeerTableTest {
 
     /** If many peers shared a bucket of the table, each message to one of them would search through the others. */
     @Test
-    void neighboursDoNotShareAPlace() {
+    void neighboursDoNotShareABucket() {
         PeerTable table = new PeerTable();
         List<Peer> peers = new ArrayList<>();
         for (int address = 0; address < 1000; address++) {
