@@ -15,8 +15,8 @@ import java.util.Random;
 public final class CoreNode implements Lnet {
 
     /** The network that nodes are on. */
-    public static final class Net {
-        private final FakeNetwork network = new FakeNetwork(3976);
+    public static final class Network {
+        private final FakeNetwork fake = new FakeNetwork(3976);
         private final VirtualRuntime runtime = new VirtualRuntime(1);
         private final List<CoreNode> nodes = new ArrayList<>();
         private final VerbsRuntime.SerialTask task = runtime.newSerialTask(this::run);
@@ -24,7 +24,7 @@ public final class CoreNode implements Lnet {
         public CoreNode join(String nid) {
             CoreNode node = new CoreNode(this, Nid.parse(nid), nodes.size() + 1L);
             nodes.add(node);
-            network.join(node.core);
+            fake.join(node.core);
             return node;
         }
 
@@ -33,7 +33,7 @@ public final class CoreNode implements Lnet {
         }
 
         private void run() {
-            network.run();
+            fake.run();
             boolean delivered = false;
             for (CoreNode node : nodes) {
                 delivered |= node.deliver();
@@ -44,7 +44,7 @@ public final class CoreNode implements Lnet {
         }
     }
 
-    private final Net net;
+    private final Network network;
     private final LnetCore core;
     private final Queue<LnetEvent> events = new ArrayDeque<>();
     private long matchBits = 1L << 40;
@@ -52,8 +52,8 @@ public final class CoreNode implements Lnet {
     private int allocated;
     private int room = Integer.MAX_VALUE;
 
-    private CoreNode(Net net, Nid nid, long cookie) {
-        this.net = net;
+    private CoreNode(Network network, Nid nid, long cookie) {
+        this.network = network;
         core = new LnetCore(nid, new Random(cookie), events::add);
     }
 
@@ -68,7 +68,7 @@ public final class CoreNode implements Lnet {
 
     /** From now on the node's driver refuses to send, with this status; 0 ends that. */
     public void refuse(int status) {
-        net.network.refuse(core, status);
+        network.fake.refuse(core, status);
     }
 
     /** Lets the node allocate {@code pieces} more pieces of memory. */
@@ -98,7 +98,7 @@ public final class CoreNode implements Lnet {
 
     @Override
     public VerbsRuntime runtime() {
-        return net.runtime;
+        return network.runtime;
     }
 
     @Override
@@ -129,32 +129,32 @@ public final class CoreNode implements Lnet {
     @Override
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         core.attach(entry, md);
-        net.task.schedule();
+        network.task.schedule();
     }
 
     @Override
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
         core.put(md, ack, target, portal, matchBits, offset, hdrData);
-        net.task.schedule();
+        network.task.schedule();
     }
 
     @Override
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         core.get(md, target, portal, matchBits, offset);
-        net.task.schedule();
+        network.task.schedule();
     }
 
     @Override
     public void unlink(MemoryDescriptor md) {
         core.unlink(md);
-        net.task.schedule();
+        network.task.schedule();
     }
 
     @Override
     public void unlink(MatchEntry entry) {
         core.unlink(entry);
-        net.task.schedule();
+        network.task.schedule();
     }
 
     @Override

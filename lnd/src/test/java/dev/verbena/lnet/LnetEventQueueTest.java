@@ -17,10 +17,10 @@ class LnetEventQueueTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int PORTAL = 4;
 
-    private final CoreNode.Net net = new CoreNode.Net();
-    private final CoreNode near = net.join("10.0.0.1@o2ib");
-    private final CoreNode far = net.join("10.0.0.2@o2ib");
-    private final LnetEventQueue queue = new LnetEventQueue(net.runtime());
+    private final CoreNode.Network network = new CoreNode.Network();
+    private final CoreNode near = network.join("10.0.0.1@o2ib");
+    private final CoreNode far = network.join("10.0.0.2@o2ib");
+    private final LnetEventQueue queue = new LnetEventQueue(network.runtime());
 
     @BeforeEach
     void serve() {
@@ -52,7 +52,7 @@ class LnetEventQueueTest {
     void eventsWaitInTheirOrderUntilTheyAreTaken() throws InterruptedException {
         MemoryDescriptor md = over(8).threshold(2).eventQueue(queue).build();
         put(md);
-        assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
+        assertThat(network.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
 
         LnetEvent sent = queue.poll().orElseThrow();
         assertThat(sent.type()).isEqualTo(LnetEventType.SEND);
@@ -70,7 +70,7 @@ class LnetEventQueueTest {
                 MatchEntry.on(PORTAL + 1).build(),
                 over(64).options(MdOption.OP_PUT).threshold(1).eventQueue(queue).build());
         near.put(over(8).threshold(1).eventQueue(queue).build(), false, far.id(), PORTAL + 1, 0, 0, 0);
-        assertThat(net.runtime().await(() -> near.descriptors() == 0 && far.descriptors() == 1, LONG))
+        assertThat(network.runtime().await(() -> near.descriptors() == 0 && far.descriptors() == 1, LONG))
                 .isTrue();
         assertThat(polled()).containsExactlyInAnyOrder(LnetEventType.SEND, LnetEventType.PUT);
     }
@@ -87,7 +87,7 @@ class LnetEventQueueTest {
     @Test
     void awaitReturnsTheNextEventOrNoneAfterTheTimeout() throws InterruptedException {
         assertThat(queue.await(LONG)).isEmpty();
-        assertThat(net.runtime().nanoTime()).isEqualTo(LONG.toNanos());
+        assertThat(network.runtime().nanoTime()).isEqualTo(LONG.toNanos());
         put(over(8).threshold(2).eventQueue(queue).build());
         assertThat(queue.await(LONG).map(LnetEvent::type)).contains(LnetEventType.SEND);
         assertThat(queue.await(LONG).map(LnetEvent::type)).contains(LnetEventType.ACK);
@@ -97,7 +97,7 @@ class LnetEventQueueTest {
     @Test
     void anInterruptedAwaitLosesNoEvent() throws InterruptedException {
         put(over(8).threshold(2).eventQueue(queue).build());
-        assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
+        assertThat(network.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> queue.await(LONG)).isInstanceOf(InterruptedException.class);
         assertThat(polled()).containsExactly(LnetEventType.SEND, LnetEventType.ACK);
@@ -108,14 +108,14 @@ class LnetEventQueueTest {
         List<Optional<LnetEventType>> found = new ArrayList<>();
         List<Throwable> refused = new ArrayList<>();
         put(over(8).threshold(2).eventQueue(queue).build());
-        assertThat(net.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
+        assertThat(network.runtime().await(() -> near.descriptors() == 0, LONG)).isTrue();
         put(over(8).threshold(1)
                 .handler(event -> {
                     refused.add(catchThrowable(() -> queue.await(LONG)));
                     found.add(queue.poll().map(LnetEvent::type));
                 })
                 .build());
-        assertThat(net.runtime().await(() -> !found.isEmpty(), LONG)).isTrue();
+        assertThat(network.runtime().await(() -> !found.isEmpty(), LONG)).isTrue();
         assertThat(found).containsExactly(Optional.of(LnetEventType.SEND));
         assertThat(refused).singleElement().isInstanceOf(IllegalStateException.class);
         assertThat(polled()).containsExactly(LnetEventType.ACK);
@@ -132,7 +132,7 @@ class LnetEventQueueTest {
                 .handler(event -> handled.add(event.type()))
                 .eventQueue(queue)
                 .build());
-        assertThat(net.runtime().await(() -> near.descriptors() == 0 && handled.size() == 2, LONG))
+        assertThat(network.runtime().await(() -> near.descriptors() == 0 && handled.size() == 2, LONG))
                 .isTrue();
         assertThat(handled).containsExactly(LnetEventType.SEND, LnetEventType.ACK);
         assertThat(polled()).containsExactly(LnetEventType.SEND, LnetEventType.ACK);

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 class TimedOperationTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final CoreNode.Net net = new CoreNode.Net();
-    private final CoreNode a = net.join("10.0.0.1@o2ib");
-    private final CoreNode b = net.join("10.0.0.2@o2ib");
+    private final CoreNode.Network network = new CoreNode.Network();
+    private final CoreNode a = network.join("10.0.0.1@o2ib");
+    private final CoreNode b = network.join("10.0.0.2@o2ib");
     private final List<TimedOperation.Result> results = new ArrayList<>();
 
     @AfterEach
     void nothingIsLeft() {
         assertThat(a.descriptors()).isZero();
-        net.runtime().close();
+        network.runtime().close();
     }
 
     private void start(Consumer<MemoryDescriptor> begin) {
@@ -37,7 +37,7 @@ class TimedOperationTest {
     }
 
     private void pass() throws InterruptedException {
-        net.runtime().await(() -> false, TIMEOUT.plusSeconds(1));
+        network.runtime().await(() -> false, TIMEOUT.plusSeconds(1));
     }
 
     @Test

@@ -36,9 +36,9 @@ class PingTest {
     private static final int PING_LENGTH = 48;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final CoreNode.Net net = new CoreNode.Net();
-    private final CoreNode a = net.join("10.0.0.1@o2ib");
-    private final CoreNode b = net.join("10.0.0.2@o2ib");
+    private final CoreNode.Network network = new CoreNode.Network();
+    private final CoreNode a = network.join("10.0.0.1@o2ib");
+    private final CoreNode b = network.join("10.0.0.2@o2ib");
     private final PingResponder responder = PingResponder.start(b);
 
     @AfterEach
@@ -46,12 +46,12 @@ class PingTest {
         responder.close();
         await(() -> a.descriptors() + b.descriptors() == 0);
         assertThat(a.descriptors() + b.descriptors()).isZero();
-        net.runtime().close();
+        network.runtime().close();
     }
 
     private void await(BooleanSupplier condition) {
         try {
-            net.runtime().await(condition, Duration.ofMinutes(1));
+            network.runtime().await(condition, Duration.ofMinutes(1));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -80,7 +80,7 @@ class PingTest {
         for (String file : Captures.expected().keySet()) {
             for (CapturedPuts.Put put : CapturedPuts.of(file)) {
                 if (put.portal() <= PingInfo.PORTAL && put.payload().length == PING_LENGTH) {
-                    CoreNode.Net other = new CoreNode.Net();
+                    CoreNode.Network other = new CoreNode.Network();
                     CoreNode real = other.join("10.77.0." + put.from() + "@o2ib");
                     PingInfo told = PingInfo.decode(put.payload());
                     PingResponder.start(
@@ -189,7 +189,7 @@ class PingTest {
 
     @Test
     void aResponderThatIsClosedWhileItAttachesTheNextBufferLeavesNoDescriptor() {
-        CoreNode closing = net.join("10.0.0.3@o2ib");
+        CoreNode closing = network.join("10.0.0.3@o2ib");
         Lnet node = mock(Lnet.class, delegatesTo(closing));
         PingResponder brief = PingResponder.start(node);
         doAnswer(call -> {

@@ -32,9 +32,9 @@ class SelftestReplayTest {
     private static final int STAT = 44;
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    private final CoreNode.Net net = new CoreNode.Net();
-    private final CoreNode console = net.join("10.77.0.2@o2ib");
-    private final CoreNode node = net.join("10.77.0.3@o2ib");
+    private final CoreNode.Network network = new CoreNode.Network();
+    private final CoreNode console = network.join("10.77.0.2@o2ib");
+    private final CoreNode node = network.join("10.77.0.3@o2ib");
 
     static List<String> files() {
         return Captures.expected().keySet().stream()
@@ -65,7 +65,7 @@ class SelftestReplayTest {
             assertThat(server.statistics().dropped()).isZero();
         }
         assertThat(compared).isPositive();
-        net.runtime().close();
+        network.runtime().close();
     }
 
     /** Sends a request, and compares the answer if the capture has one. */
@@ -87,7 +87,7 @@ class SelftestReplayTest {
                 put.matchBits(),
                 0,
                 0);
-        net.runtime().await(() -> !heard.isEmpty(), LONG);
+        network.runtime().await(() -> !heard.isEmpty(), LONG);
         assertThat(heard).as("%s", request).hasSize(1);
         if (request instanceof Brw brw) {
             assertThat(DataCheck.numbered(brw.check()).firstWrong(data, ByteOrder.LITTLE_ENDIAN))

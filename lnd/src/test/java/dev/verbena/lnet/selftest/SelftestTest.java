@@ -34,9 +34,9 @@ class SelftestTest {
     private static final SessionId SESSION = new SessionId(Nid.parse("10.0.0.1@o2ib"), 77);
     private static final SessionId OTHER = new SessionId(Nid.parse("10.0.0.1@o2ib"), 78);
 
-    private final CoreNode.Net net = new CoreNode.Net();
-    private final CoreNode console = net.join("10.0.0.1@o2ib");
-    private final CoreNode node = net.join("10.0.0.2@o2ib");
+    private final CoreNode.Network network = new CoreNode.Network();
+    private final CoreNode console = network.join("10.0.0.1@o2ib");
+    private final CoreNode node = network.join("10.0.0.2@o2ib");
     private final SelftestServer server = SelftestServer.start(node);
     private final int atRest = node.descriptors();
     private long bits = 1000;
@@ -51,12 +51,12 @@ class SelftestTest {
         server.close();
         await(() -> node.descriptors() == 0);
         assertThat(node.descriptors()).isZero();
-        net.runtime().close();
+        network.runtime().close();
     }
 
     private void await(BooleanSupplier condition) {
         try {
-            net.runtime().await(condition, Duration.ofMinutes(5));
+            network.runtime().await(condition, Duration.ofMinutes(5));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -142,7 +142,7 @@ class SelftestTest {
 
     private void pass(Duration time) {
         try {
-            net.runtime().await(() -> false, time);
+            network.runtime().await(() -> false, time);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -472,7 +472,7 @@ class SelftestTest {
 
     @Test
     void aRunWithoutAServerEndsWithAComplaint() throws VerbsException {
-        CoreNode silent = net.join("10.0.0.3@o2ib");
+        CoreNode silent = network.join("10.0.0.3@o2ib");
         SelftestRun run = SelftestRun.start(
                 console,
                 SelftestPlan.builder(silent.id(), Kind.READ)
