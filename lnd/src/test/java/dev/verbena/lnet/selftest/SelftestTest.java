@@ -369,7 +369,7 @@ class SelftestTest {
                 .isThrownBy(() -> Rpc.start(unable, node.id(), request, bulk, results::add))
                 .withMessage("no way to the server");
 
-        assertThat(net.runtime().await(() -> console.descriptors() == 0, Duration.ofSeconds(1)))
+        assertThat(network.runtime().await(() -> console.descriptors() == 0, Duration.ofSeconds(1)))
                 .as("without waiting for the timeout of the request")
                 .isTrue();
         assertThat(results).isEmpty();
