@@ -1,13 +1,13 @@
 package dev.verbena.wire;
 
-import static dev.verbena.wire.Opcode.Extension.AETH;
-import static dev.verbena.wire.Opcode.Extension.ATOMIC_ACK_ETH;
-import static dev.verbena.wire.Opcode.Extension.ATOMIC_ETH;
-import static dev.verbena.wire.Opcode.Extension.DETH;
-import static dev.verbena.wire.Opcode.Extension.FETH;
-import static dev.verbena.wire.Opcode.Extension.IETH;
-import static dev.verbena.wire.Opcode.Extension.IMM_DT;
-import static dev.verbena.wire.Opcode.Extension.RETH;
+import static dev.verbena.wire.Extension.AETH;
+import static dev.verbena.wire.Extension.ATOMIC_ACK_ETH;
+import static dev.verbena.wire.Extension.ATOMIC_ETH;
+import static dev.verbena.wire.Extension.DETH;
+import static dev.verbena.wire.Extension.FETH;
+import static dev.verbena.wire.Extension.IETH;
+import static dev.verbena.wire.Extension.IMM_DT;
+import static dev.verbena.wire.Extension.RETH;
 import static dev.verbena.wire.Opcode.Kind.ACK;
 import static dev.verbena.wire.Opcode.Kind.ATOMIC;
 import static dev.verbena.wire.Opcode.Kind.ATOMIC_WRITE;
@@ -156,7 +156,7 @@ public enum Opcode {
         int length = Bth.LENGTH;
         for (Extension extension : extensions) {
             offsets[extension.ordinal()] = length;
-            length += extension.length;
+            length += extension.length();
         }
         headerLength = length;
     }
@@ -266,44 +266,24 @@ public enum Opcode {
         return position == LAST || position == ONLY;
     }
 
-    /** {@return true if there is a DETH} */
-    public boolean hasDeth() {
-        return has(DETH);
+    /**
+     * Returns whether there is an extension header.
+     *
+     * @param extension the header
+     * @return true if packets with this opcode have it
+     */
+    public boolean has(Extension extension) {
+        return offsets[extension.ordinal()] >= 0;
     }
 
-    /** {@return true if there is an FETH} */
-    public boolean hasFeth() {
-        return has(FETH);
-    }
-
-    /** {@return true if there is a RETH} */
-    public boolean hasReth() {
-        return has(RETH);
-    }
-
-    /** {@return true if there is an AtomicETH} */
-    public boolean hasAtomicEth() {
-        return has(ATOMIC_ETH);
-    }
-
-    /** {@return true if there is an AETH} */
-    public boolean hasAeth() {
-        return has(AETH);
-    }
-
-    /** {@return true if there is an AtomicAckETH} */
-    public boolean hasAtomicAckEth() {
-        return has(ATOMIC_ACK_ETH);
-    }
-
-    /** {@return true if there is an IETH} */
-    public boolean hasIeth() {
-        return has(IETH);
-    }
-
-    /** {@return true if there is an ImmDt} */
-    public boolean hasImmediate() {
-        return has(IMM_DT);
+    /**
+     * Returns the place of an extension header.
+     *
+     * @param extension the header
+     * @return bytes from the start of the BTH, -1 if packets with this opcode have none
+     */
+    public int offset(Extension extension) {
+        return offsets[extension.ordinal()];
     }
 
     /** {@return true if data follows the headers (of a length that may be 0)} */
@@ -319,50 +299,6 @@ public enum Opcode {
     /** {@return true if this packet makes a receive completion at the responder} */
     public boolean completesReceive() {
         return (kind == SEND && isEnd()) || (kind == WRITE && has(IMM_DT));
-    }
-
-    /** {@return bytes from the start of the BTH to the DETH, -1 if this opcode has none} */
-    public int dethOffset() {
-        return offsets[DETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the FETH, -1 if this opcode has none} */
-    public int fethOffset() {
-        return offsets[FETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the RETH, -1 if this opcode has none} */
-    public int rethOffset() {
-        return offsets[RETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the AtomicETH, -1 if this opcode has none} */
-    public int atomicEthOffset() {
-        return offsets[ATOMIC_ETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the AETH, -1 if this opcode has none} */
-    public int aethOffset() {
-        return offsets[AETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the AtomicAckETH, -1 if this opcode has none} */
-    public int atomicAckEthOffset() {
-        return offsets[ATOMIC_ACK_ETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the IETH, -1 if this opcode has none} */
-    public int iethOffset() {
-        return offsets[IETH.ordinal()];
-    }
-
-    /** {@return bytes from the start of the BTH to the ImmDt, -1 if this opcode has none} */
-    public int immDtOffset() {
-        return offsets[IMM_DT.ordinal()];
-    }
-
-    private boolean has(Extension extension) {
-        return offsets[extension.ordinal()] >= 0;
     }
 
     /** The operation of the packet. */
@@ -384,23 +320,5 @@ public enum Opcode {
         MIDDLE,
         LAST,
         ONLY
-    }
-
-    /** The extension headers and their lengths. */
-    enum Extension {
-        DETH(Deth.LENGTH),
-        FETH(Feth.LENGTH),
-        RETH(Reth.LENGTH),
-        ATOMIC_ETH(AtomicEth.LENGTH),
-        AETH(Aeth.LENGTH),
-        ATOMIC_ACK_ETH(AtomicAckEth.LENGTH),
-        IETH(Ieth.LENGTH),
-        IMM_DT(ImmDt.LENGTH);
-
-        private final int length;
-
-        Extension(int length) {
-            this.length = length;
-        }
     }
 }

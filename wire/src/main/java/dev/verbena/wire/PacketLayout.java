@@ -157,7 +157,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final Deth deth() {
-        return deth.wrap(segment, extensionOffset(opcode().dethOffset(), "DETH"));
+        return deth.wrap(segment, offset(Extension.DETH));
     }
 
     /**
@@ -167,7 +167,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final Feth feth() {
-        return feth.wrap(segment, extensionOffset(opcode().fethOffset(), "FETH"));
+        return feth.wrap(segment, offset(Extension.FETH));
     }
 
     /**
@@ -177,7 +177,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final Reth reth() {
-        return reth.wrap(segment, extensionOffset(opcode().rethOffset(), "RETH"));
+        return reth.wrap(segment, offset(Extension.RETH));
     }
 
     /**
@@ -187,7 +187,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final AtomicEth atomicEth() {
-        return atomicEth.wrap(segment, extensionOffset(opcode().atomicEthOffset(), "AtomicETH"));
+        return atomicEth.wrap(segment, offset(Extension.ATOMIC_ETH));
     }
 
     /**
@@ -197,7 +197,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final Aeth aeth() {
-        return aeth.wrap(segment, extensionOffset(opcode().aethOffset(), "AETH"));
+        return aeth.wrap(segment, offset(Extension.AETH));
     }
 
     /**
@@ -207,7 +207,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final AtomicAckEth atomicAckEth() {
-        return atomicAckEth.wrap(segment, extensionOffset(opcode().atomicAckEthOffset(), "AtomicAckETH"));
+        return atomicAckEth.wrap(segment, offset(Extension.ATOMIC_ACK_ETH));
     }
 
     /**
@@ -217,7 +217,7 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final Ieth ieth() {
-        return ieth.wrap(segment, extensionOffset(opcode().iethOffset(), "IETH"));
+        return ieth.wrap(segment, offset(Extension.IETH));
     }
 
     /**
@@ -227,14 +227,28 @@ abstract class PacketLayout {
      * @throws IllegalStateException if packets with this opcode have none
      */
     public final ImmDt immDt() {
-        return immDt.wrap(segment, extensionOffset(opcode().immDtOffset(), "ImmDt"));
+        return immDt.wrap(segment, offset(Extension.IMM_DT));
     }
 
-    private int extensionOffset(int offsetFromBth, String name) {
-        if (offsetFromBth < 0) {
-            throw new IllegalStateException(opcode() + " packets have no " + name);
+    private int offset(Extension extension) {
+        int fromBth = opcode().offset(extension);
+        if (fromBth < 0) {
+            throw new IllegalStateException(opcode() + " packets have no " + extension);
         }
-        return bthOffset() + offsetFromBth;
+        return bthOffset() + fromBth;
+    }
+
+    private Flyweight<?> header(Extension extension) {
+        return switch (extension) {
+            case DETH -> deth();
+            case FETH -> feth();
+            case RETH -> reth();
+            case ATOMIC_ETH -> atomicEth();
+            case AETH -> aeth();
+            case ATOMIC_ACK_ETH -> atomicAckEth();
+            case IETH -> ieth();
+            case IMM_DT -> immDt();
+        };
     }
 
     /** {@return the decoded headers, payload length and datagram length} */
@@ -250,29 +264,10 @@ abstract class PacketLayout {
                 .append(udpHeader)
                 .append(' ')
                 .append(bth);
-        if (known.hasDeth()) {
-            out.append(' ').append(deth());
-        }
-        if (known.hasFeth()) {
-            out.append(' ').append(feth());
-        }
-        if (known.hasReth()) {
-            out.append(' ').append(reth());
-        }
-        if (known.hasAtomicEth()) {
-            out.append(' ').append(atomicEth());
-        }
-        if (known.hasAeth()) {
-            out.append(' ').append(aeth());
-        }
-        if (known.hasAtomicAckEth()) {
-            out.append(' ').append(atomicAckEth());
-        }
-        if (known.hasIeth()) {
-            out.append(' ').append(ieth());
-        }
-        if (known.hasImmediate()) {
-            out.append(' ').append(immDt());
+        for (Extension extension : Extension.values()) {
+            if (known.has(extension)) {
+                out.append(' ').append(header(extension));
+            }
         }
         return out.append(" payload=")
                 .append(payloadLength)

@@ -134,9 +134,16 @@ class CapturesTest {
             seen.add(captured.opcode());
         }
 
-        assertThat(seen).anyMatch(Opcode::hasDeth).anyMatch(Opcode::hasReth).anyMatch(Opcode::hasAeth);
-        assertThat(seen).anyMatch(Opcode::hasAtomicEth).anyMatch(Opcode::hasAtomicAckEth);
-        assertThat(seen).anyMatch(Opcode::hasImmediate).anyMatch(Opcode::hasIeth);
+        assertThat(seen)
+                .anyMatch(opcode -> opcode.has(Extension.DETH))
+                .anyMatch(opcode -> opcode.has(Extension.RETH))
+                .anyMatch(opcode -> opcode.has(Extension.AETH));
+        assertThat(seen)
+                .anyMatch(opcode -> opcode.has(Extension.ATOMIC_ETH))
+                .anyMatch(opcode -> opcode.has(Extension.ATOMIC_ACK_ETH));
+        assertThat(seen)
+                .anyMatch(opcode -> opcode.has(Extension.IMM_DT))
+                .anyMatch(opcode -> opcode.has(Extension.IETH));
         assertThat(seen.stream().map(Opcode::transport)).contains(Transport.RC, Transport.UC, Transport.UD);
     }
 
@@ -184,34 +191,34 @@ class CapturesTest {
     }
 
     private void rebuildExtensions(Opcode opcode) {
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             rebuilt.deth()
                     .initialize(captured.deth().queueKey(), captured.deth().sourceQpn());
         }
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             rebuilt.reth()
                     .virtualAddress(captured.reth().virtualAddress())
                     .remoteKey(captured.reth().remoteKey())
                     .dmaLength(captured.reth().dmaLength());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             rebuilt.atomicEth()
                     .virtualAddress(captured.atomicEth().virtualAddress())
                     .remoteKey(captured.atomicEth().remoteKey())
                     .swapOrAdd(captured.atomicEth().swapOrAdd())
                     .compare(captured.atomicEth().compare());
         }
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             rebuilt.aeth()
                     .initialize(captured.aeth().syndrome(), captured.aeth().msn());
         }
-        if (opcode.hasAtomicAckEth()) {
+        if (opcode.has(Extension.ATOMIC_ACK_ETH)) {
             rebuilt.atomicAckEth().originalValue(captured.atomicAckEth().originalValue());
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             rebuilt.ieth().remoteKey(captured.ieth().remoteKey());
         }
-        if (opcode.hasImmediate()) {
+        if (opcode.has(Extension.IMM_DT)) {
             rebuilt.immDt().data(captured.immDt().data());
         }
     }
@@ -241,16 +248,16 @@ class CapturesTest {
         all.put("infiniband.bth.padcnt", "" + bth.padCount());
         all.put("infiniband.invariant.crc", "0x%08x".formatted(Integer.reverseBytes(captured.icrc())));
         Opcode opcode = captured.opcode();
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             all.put("infiniband.aeth.syndrome", "" + captured.aeth().syndrome());
             all.put("infiniband.aeth.msn", "" + captured.aeth().msn());
         }
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             all.put("infiniband.reth.va", "0x%016x".formatted(captured.reth().virtualAddress()));
             all.put("infiniband.reth.r_key", "0x%08x".formatted(captured.reth().remoteKey()));
             all.put("infiniband.reth.dmalen", "" + captured.reth().dmaLength());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             // Tshark has one name for these two, whichever header they are in.
             all.put(
                     "infiniband.reth.va",
@@ -265,10 +272,10 @@ class CapturesTest {
                     "infiniband.atomiceth.cmpdt",
                     Long.toUnsignedString(captured.atomicEth().compare()));
         }
-        if (opcode.hasImmediate()) {
+        if (opcode.has(Extension.IMM_DT)) {
             all.put("infiniband.immdt", "%08x".formatted(captured.immDt().data()));
         }
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             all.put("infiniband.deth.q_key", "0x%016x".formatted(captured.deth().queueKey() & 0xffff_ffffL));
             all.put("infiniband.deth.srcqp", "0x%08x".formatted(captured.deth().sourceQpn()));
         }

@@ -112,23 +112,23 @@ class OpcodeTest {
         }
 
         Map<String, Integer> offsets = new LinkedHashMap<>();
-        offsets.put("DETH", opcode.dethOffset());
-        offsets.put("FETH", opcode.fethOffset());
-        offsets.put("RETH", opcode.rethOffset());
-        offsets.put("AtomicETH", opcode.atomicEthOffset());
-        offsets.put("AETH", opcode.aethOffset());
-        offsets.put("AtomicAckETH", opcode.atomicAckEthOffset());
-        offsets.put("IETH", opcode.iethOffset());
-        offsets.put("ImmDt", opcode.immDtOffset());
+        offsets.put("DETH", opcode.offset(Extension.DETH));
+        offsets.put("FETH", opcode.offset(Extension.FETH));
+        offsets.put("RETH", opcode.offset(Extension.RETH));
+        offsets.put("AtomicETH", opcode.offset(Extension.ATOMIC_ETH));
+        offsets.put("AETH", opcode.offset(Extension.AETH));
+        offsets.put("AtomicAckETH", opcode.offset(Extension.ATOMIC_ACK_ETH));
+        offsets.put("IETH", opcode.offset(Extension.IETH));
+        offsets.put("ImmDt", opcode.offset(Extension.IMM_DT));
         offsets.forEach((header, found) -> assertThat(found).as(header).isEqualTo(expected.getOrDefault(header, -1)));
-        assertThat(opcode.hasDeth()).isEqualTo(expected.containsKey("DETH"));
-        assertThat(opcode.hasFeth()).isEqualTo(expected.containsKey("FETH"));
-        assertThat(opcode.hasReth()).isEqualTo(expected.containsKey("RETH"));
-        assertThat(opcode.hasAtomicEth()).isEqualTo(expected.containsKey("AtomicETH"));
-        assertThat(opcode.hasAeth()).isEqualTo(expected.containsKey("AETH"));
-        assertThat(opcode.hasAtomicAckEth()).isEqualTo(expected.containsKey("AtomicAckETH"));
-        assertThat(opcode.hasIeth()).isEqualTo(expected.containsKey("IETH"));
-        assertThat(opcode.hasImmediate()).isEqualTo(expected.containsKey("ImmDt"));
+        assertThat(opcode.has(Extension.DETH)).isEqualTo(expected.containsKey("DETH"));
+        assertThat(opcode.has(Extension.FETH)).isEqualTo(expected.containsKey("FETH"));
+        assertThat(opcode.has(Extension.RETH)).isEqualTo(expected.containsKey("RETH"));
+        assertThat(opcode.has(Extension.ATOMIC_ETH)).isEqualTo(expected.containsKey("AtomicETH"));
+        assertThat(opcode.has(Extension.AETH)).isEqualTo(expected.containsKey("AETH"));
+        assertThat(opcode.has(Extension.ATOMIC_ACK_ETH)).isEqualTo(expected.containsKey("AtomicAckETH"));
+        assertThat(opcode.has(Extension.IETH)).isEqualTo(expected.containsKey("IETH"));
+        assertThat(opcode.has(Extension.IMM_DT)).isEqualTo(expected.containsKey("ImmDt"));
     }
 
     @ParameterizedTest

@@ -196,37 +196,37 @@ class ParserFuzzTest {
     private static long extensions(RocePacket packet) {
         Opcode opcode = packet.opcode();
         long digest = opcode.ordinal();
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             digest += packet.deth().queueKey();
             digest += packet.deth().sourceQpn();
         }
-        if (opcode.hasFeth()) {
+        if (opcode.has(Extension.FETH)) {
             digest += packet.feth().placement();
             digest += packet.feth().selectivity();
         }
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             digest += packet.reth().virtualAddress()
                     + packet.reth().remoteKey()
                     + packet.reth().dmaLength();
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             digest += packet.atomicEth().virtualAddress()
                     + packet.atomicEth().remoteKey()
                     + packet.atomicEth().compare()
                     + packet.atomicEth().swapOrAdd();
         }
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             digest += packet.aeth().syndrome();
             digest += packet.aeth().msn();
             digest += packet.aeth().kind().ordinal();
         }
-        if (opcode.hasAtomicAckEth()) {
+        if (opcode.has(Extension.ATOMIC_ACK_ETH)) {
             digest += packet.atomicAckEth().originalValue();
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             digest += packet.ieth().remoteKey();
         }
-        return opcode.hasImmediate() ? digest + packet.immDt().data() : digest;
+        return opcode.has(Extension.IMM_DT) ? digest + packet.immDt().data() : digest;
     }
 
     /** Reads a MAD of exactly its length as the message that its header states, or as any message. */

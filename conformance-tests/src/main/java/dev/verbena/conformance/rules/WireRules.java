@@ -12,6 +12,7 @@ import dev.verbena.fault.Verdict;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.RocePacket;
 import java.util.List;
 import java.util.Set;
@@ -200,7 +201,7 @@ public interface WireRules extends RuleSet {
             assertEquals(ends.responder().region().address(), first.reth().virtualAddress(), "address in the RETH");
             assertEquals(ends.responder().region().rkey(), first.reth().remoteKey(), "key in the RETH");
             assertEquals(length, first.reth().dmaLength(), "length in the RETH");
-            packets.stream().skip(1).forEach(seen -> assertTrue(!seen.opcode().hasReth(), seen::toString));
+            packets.stream().skip(1).forEach(seen -> assertTrue(!seen.opcode().has(Extension.RETH), seen::toString));
         }
     }
 
@@ -219,7 +220,7 @@ public interface WireRules extends RuleSet {
             assertEquals(0x0102_0304, packets.getLast().packet().immDt().data(), "immediate data in the last packet");
             packets.stream()
                     .limit(packets.size() - 1L)
-                    .forEach(seen -> assertTrue(!seen.opcode().hasImmediate(), seen::toString));
+                    .forEach(seen -> assertTrue(!seen.opcode().has(Extension.IMM_DT), seen::toString));
         }
     }
 

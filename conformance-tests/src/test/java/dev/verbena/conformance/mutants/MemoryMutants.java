@@ -17,6 +17,7 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -84,7 +85,7 @@ final class MemoryMutants {
                         "MEM-10",
                         "a WRITE of nothing is checked like one of a byte",
                         () -> sending(
-                                opcode -> opcode.hasReth() && opcode.isWrite(),
+                                opcode -> opcode.has(Extension.RETH) && opcode.isWrite(),
                                 packet -> packet.reth()
                                         .dmaLength(Math.max(1, packet.reth().dmaLength())))),
                 Mutant.of(
@@ -197,20 +198,20 @@ final class MemoryMutants {
                         "ATOMIC-01 MODEL-01",
                         "32 bits are added",
                         () -> sending(
-                                Opcode::hasAtomicEth,
+                                opcode -> opcode.has(Extension.ATOMIC_ETH),
                                 packet -> packet.atomicEth()
                                         .swapOrAdd(packet.atomicEth().swapOrAdd() & 0xFFFF_FFFFL))),
                 Mutant.of(
                         "ATOMIC-02",
                         "compare and swap are exchanged",
-                        () -> sending(Opcode::hasAtomicEth, packet -> {
+                        () -> sending(opcode -> opcode.has(Extension.ATOMIC_ETH), packet -> {
                             long swap = packet.atomicEth().swapOrAdd();
                             packet.atomicEth().swapOrAdd(packet.atomicEth().compare());
                             packet.atomicEth().compare(swap);
                         })),
                 Mutant.of("ATOMIC-03", "of atomics of two queue pairs one is lost", () -> {
                     Map<Long, Integer> users = new HashMap<>();
-                    return sending(Opcode::hasAtomicEth, packet -> {
+                    return sending(opcode -> opcode.has(Extension.ATOMIC_ETH), packet -> {
                         int number = packet.bth().destinationQpn();
                         Integer user = users.put(packet.atomicEth().virtualAddress(), number);
                         if (user != null && user != number) {
@@ -237,7 +238,7 @@ final class MemoryMutants {
                     registered.add(call.argument(0, MemorySegment.class));
                     return call.proceed();
                 })
-                .and(Breaks.getting(Opcode::hasAtomicEth, packet -> {
+                .and(Breaks.getting(opcode -> opcode.has(Extension.ATOMIC_ETH), packet -> {
                     if (repeated.test(packet)) {
                         add(registered, packet.atomicEth().virtualAddress());
                     }

@@ -20,6 +20,7 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ final class PacketMutants {
                         "MTU-02",
                         "a WRITE lands one byte too far",
                         () -> sending(
-                                opcode -> opcode.isWrite() && opcode.hasReth(),
+                                opcode -> opcode.isWrite() && opcode.has(Extension.RETH),
                                 packet -> packet.reth()
                                         .virtualAddress(packet.reth().virtualAddress() + 1))),
                 damages(

@@ -14,6 +14,7 @@ import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.QueuePair;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Transport;
 import java.util.HashMap;
@@ -85,12 +86,12 @@ final class WireMutants {
                                         packet -> packet.bth().ackRequest(true)))),
                 Mutant.of("WIRE-07", "the RETH tells the length of its packet", () -> {
                     Map<Integer, Integer> lengths = new HashMap<>();
-                    return sending(opcode -> opcode.isWrite() && opcode.hasReth(), packet -> {
+                    return sending(opcode -> opcode.isWrite() && opcode.has(Extension.RETH), packet -> {
                                 lengths.put(packet.bth().psn(), packet.reth().dmaLength());
                                 packet.reth().dmaLength(packet.payloadLength());
                             })
                             .and(getting(
-                                    opcode -> opcode.isWrite() && opcode.hasReth(),
+                                    opcode -> opcode.isWrite() && opcode.has(Extension.RETH),
                                     packet -> packet.reth()
                                             .dmaLength(lengths.getOrDefault(
                                                     packet.bth().psn(), 0))));
@@ -99,7 +100,7 @@ final class WireMutants {
                         "WIRE-08 COMP-15 UD-05",
                         "immediate data in the byte order of the host",
                         () -> sending(
-                                Opcode::hasImmediate,
+                                opcode -> opcode.has(Extension.IMM_DT),
                                 packet -> packet.immDt()
                                         .data(Integer.reverseBytes(
                                                 packet.immDt().data())))),
@@ -126,15 +127,19 @@ final class WireMutants {
                 Mutant.of(
                         "UD-01 UD-07",
                         "a datagram hides its sender",
-                        () -> sending(Opcode::hasDeth, packet -> packet.deth().sourceQpn(0))),
+                        () -> sending(
+                                opcode -> opcode.has(Extension.DETH),
+                                packet -> packet.deth().sourceQpn(0))),
                 Mutant.of(
                         "UD-01",
                         "the last byte of a datagram is damaged",
-                        () -> sending(Opcode::hasDeth, Breaks::damage)),
+                        () -> sending(opcode -> opcode.has(Extension.DETH), Breaks::damage)),
                 Mutant.of(
                         "UD-02",
                         "the Q_Key does not matter",
-                        () -> sending(Opcode::hasDeth, packet -> packet.deth().queueKey(0x1111_1111))),
+                        () -> sending(
+                                opcode -> opcode.has(Extension.DETH),
+                                packet -> packet.deth().queueKey(0x1111_1111))),
                 Mutant.of("UD-03", "a datagram waits until the next one comes", () -> {
                     SimPacket[] waiting = new SimPacket[1];
                     return Breaks.gets((packet, on) -> {
@@ -189,7 +194,7 @@ final class WireMutants {
                                 keys.add(key);
                                 return key;
                             }))
-                            .and(getting(Opcode::hasReth, packet -> {
+                            .and(getting(opcode -> opcode.has(Extension.RETH), packet -> {
                                 if (!keys.contains(packet.reth().remoteKey())) {
                                     broken.set(true);
                                 }

@@ -1,6 +1,7 @@
 package dev.verbena.sim.fabric;
 
 import dev.verbena.wire.Bth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.RocePacket;
@@ -168,32 +169,32 @@ abstract class HeaderFields extends RocePacket {
                 .psn(psn)
                 .ackRequest(ackRequest)
                 .solicitedEvent(solicitedEvent);
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             reth().virtualAddress(remoteAddress).remoteKey(remoteKey).dmaLength(dmaLength);
         }
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             aeth().initialize(syndrome, msn);
         }
-        if (opcode.hasImmediate()) {
+        if (opcode.has(Extension.IMM_DT)) {
             immDt().data(immediate);
         }
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             deth().initialize(queueKey, sourceQpn);
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             atomicEth()
                     .virtualAddress(remoteAddress)
                     .remoteKey(remoteKey)
                     .swapOrAdd(swapOrAdd)
                     .compare(compare);
         }
-        if (opcode.hasAtomicAckEth()) {
+        if (opcode.has(Extension.ATOMIC_ACK_ETH)) {
             atomicAckEth().originalValue(originalValue);
         }
-        if (opcode.hasFeth()) {
+        if (opcode.has(Extension.FETH)) {
             feth().initialize(flushSelectivity, flushPlacement);
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             ieth().remoteKey(immediate);
         }
         payloadLength(payload);
@@ -215,32 +216,32 @@ abstract class HeaderFields extends RocePacket {
         psn = bth.psn();
         ackRequest = bth.ackRequest();
         solicitedEvent = bth.solicitedEvent();
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             reth(reth().virtualAddress(), reth().remoteKey(), reth().dmaLength());
         }
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             acknowledge(aeth().syndrome(), aeth().msn());
         }
-        if (opcode.hasImmediate()) {
+        if (opcode.has(Extension.IMM_DT)) {
             immediate = immDt().data();
         }
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             datagram(deth().queueKey(), deth().sourceQpn());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             atomic(
                     atomicEth().virtualAddress(),
                     atomicEth().remoteKey(),
                     atomicEth().swapOrAdd(),
                     atomicEth().compare());
         }
-        if (opcode.hasAtomicAckEth()) {
+        if (opcode.has(Extension.ATOMIC_ACK_ETH)) {
             originalValue = atomicAckEth().originalValue();
         }
-        if (opcode.hasFeth()) {
+        if (opcode.has(Extension.FETH)) {
             flush(feth().selectivity(), feth().placement());
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             immediate = ieth().remoteKey();
         }
     }

@@ -10,6 +10,7 @@ import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import java.lang.foreign.MemorySegment;
@@ -216,7 +217,7 @@ final class Completer {
         SendWqe head = front.head();
         SendOpcode operation = head.opcode();
         Opcode opcode = packet.opcode();
-        if (opcode.hasAeth() && Aeth.kind(packet.syndrome()) != Aeth.Kind.ACK) {
+        if (opcode.has(Extension.AETH) && Aeth.kind(packet.syndrome()) != Aeth.Kind.ACK) {
             badResponse(opcode, psn);
             return;
         }

@@ -5,6 +5,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.SendFlag;
 import dev.verbena.verbs.SendOpcode;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
@@ -51,15 +52,15 @@ final class RequestWriter {
         packet.ackRequest(askAck);
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             // Not 0 only when a retried READ requests the missing rest.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }
-        if (opcode.hasFeth()) {
+        if (opcode.has(Extension.FETH)) {
             packet.flush(wqe.flushTarget(), wqe.flushPlacement());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             boolean swaps = wqe.opcode() == SendOpcode.ATOMIC_CMP_AND_SWP;
             packet.atomic(
                     wqe.remoteAddress(),
@@ -67,11 +68,11 @@ final class RequestWriter {
                     swaps ? wqe.swap() : wqe.compareOrAdd(),
                     swaps ? wqe.compareOrAdd() : 0);
         }
-        if (opcode.hasIeth() || opcode.hasImmediate()) {
+        if (opcode.has(Extension.IETH) || opcode.has(Extension.IMM_DT)) {
             packet.immediate(wqe.immediate());
         }
         packet.carries(payload);
-        boolean borrowable = payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.hasIeth();
+        boolean borrowable = payload > 0 && (opcode.isSend() || opcode.isWrite()) && !opcode.has(Extension.IETH);
         if (borrowable && most > 1 && memory.borrow(wqe, packet, most * payload)) {
             packet.count(most);
             return packet;

@@ -10,6 +10,7 @@ import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
@@ -385,7 +386,7 @@ final class Responder implements Receiver {
                     Aeth.NAK_REMOTE_OPERATIONAL,
                     odd ? WorkCompletionStatus.LOC_QP_OP_ERR : WorkCompletionStatus.LOC_PROT_ERR);
         }
-        return !packet.opcode().hasIeth() || invalidate(packet);
+        return !packet.opcode().has(Extension.IETH) || invalidate(packet);
     }
 
     private boolean invalidate(SimPacket packet) {
@@ -418,10 +419,10 @@ final class Responder implements Receiver {
         Opcode opcode = packet.opcode();
         int flags = qp.has(Quirk.GRH_FLAG_ON_CONNECTED) ? CompletionFlag.GRH.mask() : 0;
         int data = 0;
-        if (opcode.hasImmediate()) {
+        if (opcode.has(Extension.IMM_DT)) {
             flags |= CompletionFlag.WITH_IMM.mask();
             data = packet.immediate();
-        } else if (opcode.hasIeth()) {
+        } else if (opcode.has(Extension.IETH)) {
             flags |= CompletionFlag.WITH_INV.mask();
             data = packet.immediate();
         }

@@ -2,6 +2,7 @@ package dev.verbena.sim.qp;
 
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /** Writes and sends response packets of reliable connections. */
@@ -48,7 +49,7 @@ final class ResponseWriter {
     SimPacket beginRead(Opcode opcode, int psn, int msn) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, opcode, psn);
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             packet.acknowledge(Aeth.SYNDROME_ACK_UNLIMITED, msn);
         }
         return packet;

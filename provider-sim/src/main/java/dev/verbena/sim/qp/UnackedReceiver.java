@@ -7,6 +7,7 @@ import dev.verbena.sim.profile.Quirk;
 import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /**
@@ -75,7 +76,7 @@ abstract class UnackedReceiver implements Receiver {
     /** Completes the held receive with the message that ends with this packet. */
     final void complete(SimPacket packet, long length, int sourceQpn, int flags) {
         Opcode opcode = packet.opcode();
-        boolean immediate = opcode.hasImmediate();
+        boolean immediate = opcode.has(Extension.IMM_DT);
         boolean room = out.completeReceive(
                 receives.finish(),
                 WorkCompletionStatus.SUCCESS,

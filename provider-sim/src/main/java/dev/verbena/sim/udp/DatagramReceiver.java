@@ -5,6 +5,7 @@ import dev.verbena.sim.fabric.PacketReceiver;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Bth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Ipv4Header;
 import dev.verbena.wire.Ipv6Header;
@@ -267,8 +268,8 @@ final class DatagramReceiver {
         packet.psn(bth.psn());
         packet.ackRequest(bth.ackRequest());
         int headers = packet.opcode().headerLength();
-        if (packet.opcode().hasReth()) {
-            reth.wrap(from.segment(), begin + Bth.LENGTH);
+        if (packet.opcode().has(Extension.RETH)) {
+            reth.wrap(from.segment(), begin + packet.opcode().offset(Extension.RETH));
             packet.reth(reth.virtualAddress(), reth.remoteKey(), reth.dmaLength());
         }
         from.refer(packet, begin + headers, size);
@@ -307,7 +308,7 @@ final class DatagramReceiver {
             return 0;
         }
         Opcode opcode = Opcode.of(bytes.get(begin) & 0xff);
-        if (opcode == null || opcode.transport() != Transport.RC || opcode.hasIeth()) {
+        if (opcode == null || opcode.transport() != Transport.RC || opcode.has(Extension.IETH)) {
             return 0;
         }
         boolean borrowable = (opcode.isSend() || opcode.isWrite()) && opcode.headerLength() + Icrc.LENGTH < size;

@@ -4,6 +4,7 @@ import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Bth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.FlowIcrc;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Opcode;
@@ -252,21 +253,19 @@ final class SendBuffer {
     /** Writes a packet; takes the fields that it has in common with the last one from there. */
     private void writeLike(SimPacket packet, int identification) {
         int begin = end;
-        int at = begin + Bth.LENGTH;
         end = begin + likeSize;
         bytes.set(FIRST_WORDS, begin, likeStart);
         bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(packet.psn(), packet.ackRequest()));
         Opcode opcode = packet.opcode();
-        if (opcode.hasReth()) {
-            reth.wrap(bytes, at)
+        if (opcode.has(Extension.RETH)) {
+            reth.wrap(bytes, begin + opcode.offset(Extension.RETH))
                     .virtualAddress(packet.remoteAddress())
                     .remoteKey(packet.remoteKey())
                     .dmaLength(packet.dmaLength());
-            at += Reth.LENGTH;
-        } else if (opcode.hasAeth()) {
-            aeth.wrap(bytes, at).initialize(packet.syndrome(), packet.msn());
-            at += Aeth.LENGTH;
+        } else if (opcode.has(Extension.AETH)) {
+            aeth.wrap(bytes, begin + opcode.offset(Extension.AETH)).initialize(packet.syndrome(), packet.msn());
         }
+        int at = begin + opcode.headerLength();
         MemorySegment.copy(packet.payload(), packet.payloadStart(), bytes, at, packet.payloadLength());
         pad(at + packet.payloadLength());
         bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(identification, buffer, begin));

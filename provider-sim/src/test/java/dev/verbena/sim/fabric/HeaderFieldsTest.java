@@ -2,6 +2,7 @@ package dev.verbena.sim.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.RocePacket;
@@ -108,10 +109,10 @@ class HeaderFieldsTest {
                 random.nextBoolean());
         packet.ackRequest(random.nextBoolean());
         packet.solicitedEvent(random.nextBoolean());
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             packet.reth(random.nextLong(), random.nextInt(), random.nextInt());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             packet.atomic(random.nextLong(), random.nextInt(), random.nextLong(), random.nextLong());
         }
         packet.flush(random.nextInt(4), random.nextInt(4));
@@ -135,15 +136,17 @@ class HeaderFieldsTest {
                 List.of(route.sourceHi(), route.sourceLo(), route.destinationHi(), route.destinationLo()),
                 List.of(packet.destinationQpn(), packet.psn(), packet.partitionKey(), packet.payloadLength()),
                 List.of(packet.ackRequest(), packet.solicitedEvent()),
-                opcode.hasReth() ? List.of(packet.remoteAddress(), packet.remoteKey(), packet.dmaLength()) : List.of(),
-                opcode.hasAtomicEth()
+                opcode.has(Extension.RETH)
+                        ? List.of(packet.remoteAddress(), packet.remoteKey(), packet.dmaLength())
+                        : List.of(),
+                opcode.has(Extension.ATOMIC_ETH)
                         ? List.of(packet.remoteAddress(), packet.remoteKey(), packet.swapOrAdd(), packet.compare())
                         : List.of(),
-                opcode.hasFeth() ? List.of(packet.flushSelectivity(), packet.flushPlacement()) : List.of(),
-                opcode.hasAeth() ? List.of(packet.syndrome(), packet.msn()) : List.of(),
-                opcode.hasDeth() ? List.of(packet.queueKey(), packet.sourceQpn()) : List.of(),
-                opcode.hasAtomicAckEth() ? List.of(packet.originalValue()) : List.of(),
-                opcode.hasImmediate() || opcode.hasIeth() ? List.of(packet.immediate()) : List.of());
+                opcode.has(Extension.FETH) ? List.of(packet.flushSelectivity(), packet.flushPlacement()) : List.of(),
+                opcode.has(Extension.AETH) ? List.of(packet.syndrome(), packet.msn()) : List.of(),
+                opcode.has(Extension.DETH) ? List.of(packet.queueKey(), packet.sourceQpn()) : List.of(),
+                opcode.has(Extension.ATOMIC_ACK_ETH) ? List.of(packet.originalValue()) : List.of(),
+                opcode.has(Extension.IMM_DT) || opcode.has(Extension.IETH) ? List.of(packet.immediate()) : List.of());
     }
 
     private static byte[] payload(SimPacket packet) {

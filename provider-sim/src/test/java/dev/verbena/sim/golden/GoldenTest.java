@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.verbena.sim.fixture.CapturedPackets;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ class GoldenTest {
 
     private static String text(RocePacket packet) {
         String text = packet.opcode() + " " + packet.bth().psn();
-        return packet.opcode().hasAeth()
+        return packet.opcode().has(Extension.AETH)
                 ? text + " " + packet.aeth().kind() + " msn " + packet.aeth().msn()
                 : text;
     }

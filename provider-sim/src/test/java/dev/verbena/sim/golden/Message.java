@@ -2,6 +2,7 @@ package dev.verbena.sim.golden;
 
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
@@ -52,7 +53,7 @@ final class Message {
         if (first.opcode().isAtomic()) {
             return Long.BYTES;
         }
-        return first.opcode().hasReth()
+        return first.opcode().has(Extension.RETH)
                 ? first.reth().dmaLength()
                 : packets.stream().mapToInt(RocePacket::payloadLength).sum();
     }
@@ -88,8 +89,8 @@ final class Message {
                     : request.compareAndSwap(address, key, first.atomicEth().compare(), operand);
         }
         RocePacket last = packets.getLast();
-        boolean immediate = last.opcode().hasImmediate();
-        if (opcode.hasReth()) {
+        boolean immediate = last.opcode().has(Extension.IMM_DT);
+        if (opcode.has(Extension.RETH)) {
             long address = first.reth().virtualAddress();
             int key = first.reth().remoteKey();
             if (opcode.isReadRequest()) {
@@ -102,7 +103,7 @@ final class Message {
                     ? request.rdmaWriteWithImmediate(address, key, last.immDt().data())
                     : request.rdmaWrite(address, key);
         }
-        if (last.opcode().hasIeth()) {
+        if (last.opcode().has(Extension.IETH)) {
             return request.sendWithInvalidate(last.ieth().remoteKey());
         }
         return immediate ? request.sendWithImmediate(last.immDt().data()) : request.send();

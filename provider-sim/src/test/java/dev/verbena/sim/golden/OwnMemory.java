@@ -10,6 +10,7 @@ import dev.verbena.verbs.RemoteKey;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.RocePacket;
@@ -68,7 +69,8 @@ final class OwnMemory {
         setting = Setting.of(role.capture());
         spare = arena.allocatePages(1);
         for (RocePacket packet : Role.responses(role.ownPackets())) {
-            boolean refused = packet.opcode().hasAeth() && packet.aeth().syndrome() == Aeth.NAK_REMOTE_ACCESS;
+            boolean refused =
+                    packet.opcode().has(Extension.AETH) && packet.aeth().syndrome() == Aeth.NAK_REMOTE_ACCESS;
             (refused ? naks : answers).putIfAbsent(packet.bth().psn(), packet);
         }
         Role.requests(role.peerPackets()).forEach(this::include);
@@ -88,7 +90,7 @@ final class OwnMemory {
                     packet.atomicEth().virtualAddress(),
                     Long.BYTES,
                     AccessFlag.REMOTE_ATOMIC);
-        } else if (opcode.hasReth() && packet.reth().dmaLength() > 0) {
+        } else if (opcode.has(Extension.RETH) && packet.reth().dmaLength() > 0) {
             AccessFlag flag = opcode.isReadRequest() ? AccessFlag.REMOTE_READ : AccessFlag.REMOTE_WRITE;
             long address = packet.reth().virtualAddress();
             int length = packet.reth().dmaLength();

@@ -6,6 +6,7 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Deth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
 import dev.verbena.wire.Psn;
@@ -276,26 +277,26 @@ enum Attack {
         packet.bth().ackRequest(random.nextBoolean()).solicitedEvent(random.nextBoolean());
         long address = scene.victim.region().address() + random.nextInt(1 << 16);
         int key = scene.victim.region().rkey();
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             packet.reth().virtualAddress(address).remoteKey(key).dmaLength(packet.payloadLength());
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             packet.atomicEth()
                     .virtualAddress(address & -8)
                     .remoteKey(key)
                     .swapOrAdd(random.nextLong())
                     .compare(0);
         }
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             packet.aeth().initialize(random.nextBoolean() ? Aeth.SYNDROME_ACK_UNLIMITED : random.nextInt(256), 1);
         }
-        if (opcode.hasFeth()) {
+        if (opcode.has(Extension.FETH)) {
             packet.feth().initialize(random.nextInt(3), random.nextInt(4));
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             packet.ieth().remoteKey(key);
         }
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             packet.deth().initialize(Scene.QKEY, 17);
         }
     }

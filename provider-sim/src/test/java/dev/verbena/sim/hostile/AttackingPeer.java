@@ -9,6 +9,7 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Transport;
@@ -157,7 +158,7 @@ final class AttackingPeer {
             default -> granted.rkey();
         };
         long address = granted.address() + random.nextInt(-8, (int) PAGE + 8);
-        if (opcode.hasReth()) {
+        if (opcode.has(Extension.RETH)) {
             int length =
                     random.nextInt(4) == 0 ? random.nextInt() : Math.max(packet.payloadLength(), random.nextInt(700));
             packet.reth()
@@ -165,15 +166,15 @@ final class AttackingPeer {
                     .remoteKey(key)
                     .dmaLength(random.nextBoolean() ? packet.payloadLength() : length);
         }
-        if (opcode.hasAtomicEth()) {
+        if (opcode.has(Extension.ATOMIC_ETH)) {
             packet.atomicEth()
                     .virtualAddress(random.nextBoolean() ? address & -8 : address)
                     .remoteKey(key);
         }
-        if (opcode.hasIeth()) {
+        if (opcode.has(Extension.IETH)) {
             packet.ieth().remoteKey(key);
         }
-        if (opcode.hasDeth()) {
+        if (opcode.has(Extension.DETH)) {
             packet.deth().initialize(Scene.QKEY ^ 1, 17);
         }
     }

@@ -1,6 +1,7 @@
 package dev.verbena.sim.model;
 
 import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,16 +22,16 @@ final class NativeAddresses {
         SimPacket copy = packet.copy();
         Host host = hosts.get(packet.destinationLo());
         Opcode opcode = packet.opcode();
-        if (host == null || !(opcode.hasReth() || opcode.hasAtomicEth())) {
+        if (host == null || !(opcode.has(Extension.RETH) || opcode.has(Extension.ATOMIC_ETH))) {
             return copy;
         }
-        long address = opcode.hasReth()
+        long address = opcode.has(Extension.RETH)
                 ? packet.reth().virtualAddress()
                 : packet.atomicEth().virtualAddress();
         long offset = address - host.node().memory().address();
         // A request may exceed the memory.
         if (offset >= 0 && offset < 2 * host.node().memory().byteSize()) {
-            if (opcode.hasReth()) {
+            if (opcode.has(Extension.RETH)) {
                 copy.reth().virtualAddress(Host.address((int) offset));
             } else {
                 copy.atomicEth().virtualAddress(Host.address((int) offset));

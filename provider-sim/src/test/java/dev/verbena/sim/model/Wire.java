@@ -4,6 +4,7 @@ import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.capture.TraceHash;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 import dev.verbena.wire.Transport;
@@ -152,8 +153,8 @@ final class Wire implements PacketTap {
         Opcode opcode = packet.opcode();
         lines.add(nanoTime + " " + link + " qp " + packet.bth().destinationQpn() + " " + opcode + " psn "
                 + packet.bth().psn() + (packet.bth().ackRequest() ? " A" : "") + " " + packet.payloadLength()
-                + " bytes" + (opcode.hasReth() ? " " + packet.reth() : "")
-                + (opcode.hasAeth() ? " " + packet.aeth() : ""));
+                + " bytes" + (opcode.has(Extension.RETH) ? " " + packet.reth() : "")
+                + (opcode.has(Extension.AETH) ? " " + packet.aeth() : ""));
     }
 
     /** Adds a remark to the trace. */

@@ -18,6 +18,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +75,7 @@ class SendQueueErrorTest {
         endpoint.receive(id, 0, 100);
         Opcode opcode = endpoint.qp().type() == QpType.UD ? Opcode.UD_SEND_ONLY : Opcode.UC_SEND_ONLY;
         peer.sends(opcode, 100, 3, packet -> {
-            if (opcode.hasDeth()) {
+            if (opcode.has(Extension.DETH)) {
                 packet.deth().initialize(QKEY, ScriptedPeer.QPN);
             }
         });

@@ -29,6 +29,7 @@ import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.util.List;
 import java.util.Objects;
@@ -175,7 +176,7 @@ final class Subject implements AutoCloseable {
             case UD -> Opcode.UD_SEND_ONLY;
         };
         peer.sends(opcode, FIRST_RECEIVED + index, 3, packet -> {
-            if (opcode.hasDeth()) {
+            if (opcode.has(Extension.DETH)) {
                 packet.deth().initialize(QKEY, ScriptedPeer.QPN);
             }
             packet.bth().ackRequest(opcode == Opcode.RC_SEND_ONLY);

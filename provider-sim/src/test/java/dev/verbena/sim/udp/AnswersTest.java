@@ -8,6 +8,7 @@ import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ class AnswersTest {
         Gid to = PLACE.gid(1);
         packet.begin(from.high(), from.low(), to.high(), to.low(), 0xc000, 0, 64);
         packet.beginTransport(opcode).destinationQpn(17).psn(psn);
-        if (opcode.hasAeth()) {
+        if (opcode.has(Extension.AETH)) {
             packet.aeth().initialize(Aeth.SYNDROME_ACK_UNLIMITED, psn);
         }
         packet.payloadLength(0);

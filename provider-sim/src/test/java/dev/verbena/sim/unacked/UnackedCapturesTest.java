@@ -20,6 +20,7 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.wire.Extension;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -111,7 +112,7 @@ class UnackedCapturesTest {
         for (RocePacket packet : captured) {
             int length = store(node, List.of(packet));
             PostRefusal refusal = endpoint.post(request -> {
-                SendWorkRequest chosen = packet.opcode().hasImmediate()
+                SendWorkRequest chosen = packet.opcode().has(Extension.IMM_DT)
                         ? request.sendWithImmediate(packet.immDt().data())
                         : request.send();
                 chosen.sge(node.region(), 0, length).to(handle, packet.bth().destinationQpn(), qkey);
@@ -185,7 +186,7 @@ class UnackedCapturesTest {
         List<RocePacket> captured = packets(capture);
         RocePacket first = captured.getFirst();
         Node node = lab.node("sim0", "10.77.0.2", UnackedCapturesTest::likeRdmaRxe);
-        boolean datagrams = first.opcode().hasDeth();
+        boolean datagrams = first.opcode().has(Extension.DETH);
         boolean multicast = CapturedPackets.destination(first).isMulticast();
         int qpn = multicast ? 17 : first.bth().destinationQpn();
         Endpoint endpoint = endpoint(node, datagrams ? QpType.UD : QpType.UC, qpn);
@@ -225,7 +226,7 @@ class UnackedCapturesTest {
             assertThat(node.bytes(slot + at, packet.payloadLength())).isEqualTo(payload(packet));
             at += packet.payloadLength();
             if (packet.opcode().isEnd()) {
-                String immediate = packet.opcode().hasImmediate()
+                String immediate = packet.opcode().has(Extension.IMM_DT)
                         ? ", immediate 0x" + Integer.toHexString(packet.immDt().data())
                         : "";
                 expected.add("RECV " + expected.size() + " of " + at + " bytes" + immediate);

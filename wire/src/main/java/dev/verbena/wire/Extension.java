@@ -1,0 +1,43 @@
+package dev.verbena.wire;
+
+/**
+ * The extension headers that follow the BTH; {@link Opcode} has those of each opcode (InfiniBand Architecture
+ * Specification, volume 1, section 9.3).
+ */
+public enum Extension {
+    /** See {@link Deth}. */
+    DETH("DETH", Deth.LENGTH),
+    /** See {@link Feth}. */
+    FETH("FETH", Feth.LENGTH),
+    /** See {@link Reth}. */
+    RETH("RETH", Reth.LENGTH),
+    /** See {@link AtomicEth}. */
+    ATOMIC_ETH("AtomicETH", AtomicEth.LENGTH),
+    /** See {@link Aeth}. */
+    AETH("AETH", Aeth.LENGTH),
+    /** See {@link AtomicAckEth}. */
+    ATOMIC_ACK_ETH("AtomicAckETH", AtomicAckEth.LENGTH),
+    /** See {@link Ieth}. */
+    IETH("IETH", Ieth.LENGTH),
+    /** See {@link ImmDt}. */
+    IMM_DT("ImmDt", ImmDt.LENGTH);
+
+    private final String header;
+    private final int length;
+
+    Extension(String header, int length) {
+        this.header = header;
+        this.length = length;
+    }
+
+    /** {@return length of the header in bytes} */
+    public int length() {
+        return length;
+    }
+
+    /** {@return the name of the header in the specification} */
+    @Override
+    public String toString() {
+        return header;
+    }
+}
