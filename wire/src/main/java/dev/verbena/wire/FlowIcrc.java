@@ -104,7 +104,7 @@ public final class FlowIcrc {
     private int shareOf(int identification) {
         if (!known[identification]) {
             int behind = Ipv4Header.LENGTH - Ipv4Header.IDENTIFICATION_OFFSET + UdpHeader.LENGTH + length - Icrc.LENGTH;
-            shares[identification] = ipv6 ? 0 : Remainder.ofChange(identification << Short.SIZE, behind);
+            shares[identification] = ipv6 ? 0 : CrcShift.difference(identification << Short.SIZE, behind);
             known[identification] = true;
         }
         return shares[identification];

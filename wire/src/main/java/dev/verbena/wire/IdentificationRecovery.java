@@ -44,7 +44,7 @@ public final class IdentificationRecovery {
     /** Moves the difference back over {@code bytes} bytes, to the beginning of the identification. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
-        int change = Integer.reverseBytes(Remainder.goBack(difference, bytes));
+        int change = Integer.reverseBytes(CrcShift.back(difference, bytes));
         int flags = header.flagsAndFragment() ^ (change & 0xffff);
         if ((flags & ~Ipv4Header.DONT_FRAGMENT) != 0) {
             return false;

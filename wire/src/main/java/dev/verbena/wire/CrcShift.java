@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
  * not depend on its other bytes, and moving it over further bytes is a multiplication. Remainders have the lowest power
  * of x in the highest bit, as the registers of {@link CRC32} have it.
  */
-final class Remainder {
+final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
@@ -31,7 +31,7 @@ final class Remainder {
         }
     }
 
-    private Remainder() {}
+    private CrcShift() {}
 
     private static int timesX(int remainder) {
         return (remainder & 1) == 0 ? remainder >>> 1 : (remainder >>> 1) ^ POLYNOMIAL;
@@ -61,7 +61,7 @@ final class Remainder {
     }
 
     /** Moves a remainder back over {@code bytes} bytes. */
-    static int goBack(int remainder, int bytes) {
+    static int back(int remainder, int bytes) {
         return move(remainder, bytes, BACK);
     }
 
@@ -69,7 +69,7 @@ final class Remainder {
      * Returns the change of a message's CRC if four of its bytes change; the first of them is {@code bytes} bytes
      * before the end.
      */
-    static int ofChange(int fourBytes, int bytes) {
+    static int difference(int fourBytes, int bytes) {
         return move(Integer.reverseBytes(fourBytes), bytes, FORWARD);
     }
 }
