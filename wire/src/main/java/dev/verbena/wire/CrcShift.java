@@ -3,15 +3,16 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Arithmetic with remainders of CRC-32, which is linear. The contribution of some bytes to the CRC of a message does
- * not depend on its other bytes, and moving it over further bytes is a multiplication. Remainders have the lowest power
- * of x in the highest bit, as the registers of {@link CRC32} have it.
+ * Shifts CRCs over bytes that do not change, as {@code crc32_combine} of zlib and {@code crc32_le_shift} of the kernel
+ * do. CRC-32 is linear: the contribution of some bytes to the CRC of a message does not depend on the other bytes, and
+ * shifting it over later bytes is a multiplication of polynomials. A CRC has the lowest power of x in its highest bit,
+ * as the registers of {@link CRC32} have it.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** The powers of x that move a remainder over 1, 2, 4, ... bytes; enough for 65535. */
+    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes; enough for 65535. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];
@@ -33,8 +34,8 @@ final class CrcShift {
 
     private CrcShift() {}
 
-    private static int timesX(int remainder) {
-        return (remainder & 1) == 0 ? remainder >>> 1 : (remainder >>> 1) ^ POLYNOMIAL;
+    private static int timesX(int crc) {
+        return (crc & 1) == 0 ? crc >>> 1 : (crc >>> 1) ^ POLYNOMIAL;
     }
 
     /** The product of two polynomials, modulo that of the CRC. */
@@ -50,8 +51,8 @@ final class CrcShift {
         return product;
     }
 
-    private static int move(int remainder, int bytes, int[] powers) {
-        int result = remainder;
+    private static int shift(int crc, int bytes, int[] powers) {
+        int result = crc;
         for (int i = 0, left = bytes; left != 0; i++, left >>>= 1) {
             if ((left & 1) != 0) {
                 result = multiply(result, powers[i]);
@@ -60,16 +61,16 @@ final class CrcShift {
         return result;
     }
 
-    /** Moves a remainder back over {@code bytes} bytes. */
-    static int back(int remainder, int bytes) {
-        return move(remainder, bytes, BACK);
+    /** Returns a CRC without its last {@code bytes} bytes, which are zeros. */
+    static int back(int crc, int bytes) {
+        return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns the change of a message's CRC if four of its bytes change; the first of them is {@code bytes} bytes
+     * Returns the difference of a message's CRC if four of its bytes change; the first of them is {@code bytes} bytes
      * before the end.
      */
     static int difference(int fourBytes, int bytes) {
-        return move(Integer.reverseBytes(fourBytes), bytes, FORWARD);
+        return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);
     }
 }

@@ -6,8 +6,8 @@ package dev.verbena.wire;
  * identification.
  *
  * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends
- * only on the four bytes from the identification on. The difference is their remainder, moved forward through the later
- * bytes. Moving the remainder back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented
+ * only on the four bytes from the identification on. The difference is their CRC, shifted over the later bytes.
+ * Shifting it back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented
  * datagram, so about one in 32768 corrupted datagrams is accepted as intact. Use this only for a peer that is known to
  * use identifications.
  *
