@@ -61,7 +61,7 @@ public final class NativeCmEvent implements CmEventQueue.Entry {
     }
 
     @Override
-    public boolean isTooLate() {
+    public boolean isStale() {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 

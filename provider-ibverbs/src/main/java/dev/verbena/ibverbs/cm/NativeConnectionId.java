@@ -86,7 +86,7 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /** The connection manager has moved it. */
-    void isOn(NativeEventChannel to) {
+    void setChannel(NativeEventChannel to) {
         channel = to;
     }
 
@@ -420,7 +420,7 @@ public final class NativeConnectionId implements ConnectionId {
         if (closedNow) {
             manager.forget(this);
             channel.dependents().remove(this);
-            channel.forgetWhatIsTooLate();
+            channel.dropStale();
         }
     }
 

@@ -124,7 +124,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
             id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);
-            id.isOn(to);
+            id.setChannel(to);
         }
     }
 

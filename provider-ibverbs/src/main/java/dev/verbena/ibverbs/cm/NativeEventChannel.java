@@ -167,8 +167,8 @@ public final class NativeEventChannel implements EventChannel, EventLoop.Source 
     }
 
     /** An id was closed: removes its events that the program did not take. */
-    void forgetWhatIsTooLate() {
-        events.forgetWhatIsTooLate();
+    void dropStale() {
+        events.dropStale();
     }
 
     @Override

@@ -163,7 +163,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         NativeMr mr = bound;
         if (mw != null && mr != null) {
             if (taken) {
-                mw.hasKey(newKey);
+                mw.recordKey(newKey);
             }
             mw.handle().exit();
             mr.handle().exit();

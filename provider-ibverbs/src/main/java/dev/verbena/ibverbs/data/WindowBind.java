@@ -65,7 +65,7 @@ public final class WindowBind {
                             "binding " + window + " on " + qp,
                             "the queue pair must take sends, and the part lie in the region",
                             callState -> calls.bindMw(callState, qpPointer, mw, raw));
-                    window.hasKey(mw.get(JAVA_INT, IbvMw.RKEY));
+                    window.recordKey(mw.get(JAVA_INT, IbvMw.RKEY));
                 } finally {
                     region.handle().exit();
                 }

@@ -88,7 +88,7 @@ public final class AsyncEventReader implements EventLoop.Source {
                 events.enqueue(AsyncEvent.ofPort(type, device, raw.get(JAVA_INT, IbvAsyncEvent.ELEMENT)), null);
             case CQ ->
                 queues.find(element(raw), NativeCq.class).ifPresent(queue -> {
-                    queue.isBroken();
+                    queue.markBroken();
                     events.enqueue(AsyncEvent.ofCompletionQueue(type, queue), queue.eventHandler());
                 });
             case QP ->

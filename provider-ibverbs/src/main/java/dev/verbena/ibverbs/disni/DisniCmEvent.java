@@ -23,7 +23,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
     }
 
     @Override
-    public boolean isTooLate() {
+    public boolean isStale() {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
@@ -31,7 +31,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
     @Override
     public void drop() {
         if (listener != null) {
-            id.closeUnheard();
+            id.discard();
         }
     }
 

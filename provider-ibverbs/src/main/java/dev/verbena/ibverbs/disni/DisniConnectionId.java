@@ -66,13 +66,13 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /** Applies an event to the state of the id and its queue pair. */
-    void went(CmEventType type) {
+    void apply(CmEventType type) {
         DisniQp qp = queuePair;
         switch (type) {
             case ADDR_RESOLVED, CONNECT_REQUEST -> hasDevice = true;
             case ESTABLISHED -> {
                 if (qp != null) {
-                    qp.moved(QpState.RTS);
+                    qp.setState(QpState.RTS);
                 }
             }
             default -> {
@@ -311,7 +311,7 @@ final class DisniConnectionId implements ConnectionId {
         }
         DisniQp qp = requireQueuePair(verb);
         step(verb, cm -> cm.accept(id, toDisni(parameters)));
-        qp.moved(QpState.RTS);
+        qp.setState(QpState.RTS);
     }
 
     private DisniQp requireQueuePair(String verb) throws VerbsException {
@@ -366,7 +366,7 @@ final class DisniConnectionId implements ConnectionId {
         }
         DisniQp qp = queuePair;
         if (qp != null) {
-            qp.moved(QpState.ERR);
+            qp.setState(QpState.ERR);
         }
     }
 
@@ -422,12 +422,12 @@ final class DisniConnectionId implements ConnectionId {
         if (closedNow) {
             manager.forget(id);
             channel.dependents().remove(this);
-            channel.forgetWhatIsTooLate();
+            channel.dropStale();
         }
     }
 
     /** Closes an id that was never returned to the program. */
-    void closeUnheard() {
+    void discard() {
         WallRuntime.shielded(() -> {
             try {
                 close();

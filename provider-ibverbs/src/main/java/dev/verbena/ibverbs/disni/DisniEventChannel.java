@@ -98,12 +98,12 @@ final class DisniEventChannel implements EventChannel {
             listener = manager.find(read.getListenIdPriv());
             id = manager.adopt(about, this, listener == null ? null : listener.context());
             if (listener == null) {
-                id.closeUnheard(); // Its listener was closed; closing the id rejects the request.
+                id.discard(); // Its listener was closed; closing the id rejects the request.
                 return;
             }
         }
         if (id != null) {
-            id.went(type);
+            id.apply(type);
             events.deliver(new DisniCmEvent(code, id, listener));
         }
     }
@@ -133,8 +133,8 @@ final class DisniEventChannel implements EventChannel {
         events.setHandler(handler);
     }
 
-    void forgetWhatIsTooLate() {
-        events.forgetWhatIsTooLate();
+    void dropStale() {
+        events.dropStale();
     }
 
     @Override

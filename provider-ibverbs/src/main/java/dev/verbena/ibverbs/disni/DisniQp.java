@@ -85,7 +85,7 @@ final class DisniQp extends AbstractQueuePair {
     }
 
     /** The connection has moved the queue pair to a state. */
-    void moved(QpState to) {
+    void setState(QpState to) {
         state = to;
     }
 
@@ -127,7 +127,7 @@ final class DisniQp extends AbstractQueuePair {
                     taken = true;
                 } finally {
                     if (!taken) {
-                        queue.takeBack();
+                        queue.removeLatest();
                     }
                 }
             }

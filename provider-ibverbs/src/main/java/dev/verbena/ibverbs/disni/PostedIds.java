@@ -30,7 +30,7 @@ final class PostedIds {
     }
 
     /** Frees the latest slot, because the device did not accept its request. */
-    void takeBack() {
+    void removeLatest() {
         next--;
     }
 

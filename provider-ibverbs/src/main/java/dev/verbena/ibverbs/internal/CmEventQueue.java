@@ -33,11 +33,11 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /** An event that the application may take. */
     public interface Entry extends CmEvent {
         /**
-         * Returns whether the event came too late for the application.
+         * Returns whether the event is stale: one of its ids was closed.
          *
          * @return whether the id was closed, or the one that a request is for, before the application took this
          */
-        boolean isTooLate();
+        boolean isStale();
 
         /** Ends an event that the application will not take; the peer that sent a request is rejected. */
         void drop();
@@ -105,16 +105,16 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         events.enqueue(event);
     }
 
-    /** As {@link EventQueue#handOver}, after dropping the events that are too late. */
+    /** As {@link EventQueue#handOver}, after dropping the stale events. */
     public void handOver() {
-        forgetWhatIsTooLate();
+        dropStale();
         events.handOver();
     }
 
     /** The handler may close the id. */
     private void hand(E event, CmEventHandler taker) {
         eventsLeft();
-        if (event.isTooLate()) {
+        if (event.isStale()) {
             event.drop();
             return;
         }
@@ -137,13 +137,13 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
      * Takes an event if there is one.
      *
-     * @return the oldest one that is not too late
+     * @return the oldest one that is not stale
      * @throws VerbsException {@code EBADF} once closed
      */
     public Optional<CmEvent> poll() throws VerbsException {
         events.requireOpen();
         Optional<E> event = events.poll();
-        while (event.isPresent() && event.get().isTooLate()) {
+        while (event.isPresent() && event.get().isStale()) {
             event.get().drop();
             event = events.poll();
         }
@@ -155,14 +155,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      * Waits for an event.
      *
      * @param timeout how long at most
-     * @return the oldest one that is not too late
+     * @return the oldest one that is not stale
      * @throws VerbsException {@code EBADF} once closed
      * @throws InterruptedException if the thread was interrupted
      */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         long start = System.nanoTime();
         Optional<E> event = events.await(timeout);
-        while (event.isPresent() && event.get().isTooLate()) {
+        while (event.isPresent() && event.get().isStale()) {
             event.get().drop();
             event = events.await(timeout.minusNanos(System.nanoTime() - start));
         }
@@ -206,9 +206,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return removed;
     }
 
-    /** An id was closed: its events that the application has not taken go. */
-    public void forgetWhatIsTooLate() {
-        remove(Entry::isTooLate).forEach(Entry::drop);
+    /** Removes the events of closed ids that the application has not taken. */
+    public void dropStale() {
+        remove(Entry::isStale).forEach(Entry::drop);
     }
 
     /** Lets waiters go. */

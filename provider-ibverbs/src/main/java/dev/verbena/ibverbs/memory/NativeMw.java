@@ -61,7 +61,7 @@ public final class NativeMw implements MemoryWindow {
      * A posted bind changes the R_Key of the window. For type 2 the poster must record the new key: drivers read the key that the next
      * bind changes from the structure. Called while the handle is held.
      */
-    public void hasKey(int key) {
+    public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);
         rkey = key;
     }

@@ -188,7 +188,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     }
 
     /** An event reported that the queue broke. */
-    public void isBroken() {
+    public void markBroken() {
         broken = true;
     }
 

@@ -291,7 +291,7 @@ class DisniPostingTest {
 
     @Test
     void aQueuePairThatIsNotConnectedTakesReceivesAlone() throws Exception {
-        side.qp().moved(QpState.INIT);
+        side.qp().setState(QpState.INIT);
         SendRequests batch = sends(1);
         ReceiveRequests receives = side.qp().newReceiveRequests(1);
         receives.get(0).clear().sge(region, 0, 8);

@@ -41,7 +41,7 @@ class CmEventQueueTest {
     void anEventReachesTheHandlerThatIsSetWhileItIsDelivered() throws InterruptedException {
         CmEventQueue.Entry event = event();
         List<Thread> setters = new ArrayList<>();
-        when(event.isTooLate()).thenAnswer(call -> {
+        when(event.isStale()).thenAnswer(call -> {
             if (setters.isEmpty()) {
                 setters.add(inThread(() -> queue.setHandler(handed::add)));
                 awaitStopped(setters.getFirst());
@@ -113,7 +113,7 @@ class CmEventQueueTest {
     void aRequestThatIsDeliveredAfterItsListenerWasClosedIsDroppedAtOnce() {
         AtomicInteger dropped = new AtomicInteger();
         CmEventQueue.Entry late = event();
-        when(late.isTooLate()).thenReturn(true);
+        when(late.isStale()).thenReturn(true);
         doAnswer(call -> dropped.incrementAndGet()).when(late).drop();
 
         queue.deliver(late);
