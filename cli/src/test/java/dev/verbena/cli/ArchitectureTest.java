@@ -109,7 +109,7 @@ class ArchitectureTest {
             "dev.verbena.fault.",
             "dev.verbena.sim.qp.",
             "dev.verbena.sim.queue.",
-            "dev.verbena.sim.cm.Cm",
+            "dev.verbena.sim.cm.engine.",
             "dev.verbena.lnet.",
             "dev.verbena.lnd.engine.",
             "dev.verbena.lnd.wire.");
@@ -117,8 +117,6 @@ class ArchitectureTest {
     private static final List<String> NO_ENGINES = List.of(
             // This class writes to a channel, but no packet waits for it.
             "dev.verbena.wire.pcapng.",
-            // This is the lock around the engine of connection management.
-            "dev.verbena.sim.cm.CmLock",
             // This check whether any thread may access a segment needs a thread as its argument.
             "dev.verbena.lnet.MemoryDescriptor");
 

@@ -1,5 +1,8 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.CmCounters;
+import dev.verbena.sim.cm.engine.CmEngine;
+import dev.verbena.sim.cm.engine.CmOutput;
 import dev.verbena.sim.runtime.Alarm;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.DeviceAttributes;

@@ -1,5 +1,8 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.CmCounters;
+import dev.verbena.sim.cm.engine.CmExchange;
+import dev.verbena.sim.cm.engine.CmListener;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Gid;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.CmListener;
+import dev.verbena.sim.cm.engine.CmService;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;

@@ -2,6 +2,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;
+import dev.verbena.sim.cm.engine.CmListener;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.sim.cm.engine.CmConnection;
+import dev.verbena.sim.cm.engine.CmIndication;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;

@@ -1,5 +1,7 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.CmConnection;
+import dev.verbena.sim.cm.engine.ReplyParameters;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;

@@ -2,6 +2,11 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.cm.engine.CmCommunication;
+import dev.verbena.sim.cm.engine.CmTiming;
+import dev.verbena.sim.cm.engine.ReplyParameters;
+import dev.verbena.sim.cm.engine.RequestParameters;
+import dev.verbena.sim.cm.engine.SidrRequestParameters;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Errno;

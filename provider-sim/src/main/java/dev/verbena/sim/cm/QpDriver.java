@@ -1,5 +1,8 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.CmCommunication;
+import dev.verbena.sim.cm.engine.ReplyParameters;
+import dev.verbena.sim.cm.engine.RequestParameters;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.AddressVector;

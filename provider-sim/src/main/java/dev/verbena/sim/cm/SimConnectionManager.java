@@ -5,6 +5,8 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.cm.engine.CmCounters;
+import dev.verbena.sim.cm.engine.CmStatistics;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

@@ -1,6 +1,6 @@
 /**
- * Connection management: MADs on QP1 and the state machines of {@link dev.verbena.cm.ConnectionManager},
- * byte-compatible with Linux's rdma_cm. The protocol engine has no side effects; separate classes use devices and
- * runtimes. The data path of queue pairs is elsewhere.
+ * Connection management: the ids, events and channels of {@link dev.verbena.cm.ConnectionManager}, as rdma_cm has them,
+ * over the engine of {@link dev.verbena.sim.cm.engine} and QP1. Byte-compatible with Linux's rdma_cm. The data path of
+ * queue pairs is elsewhere.
  */
 package dev.verbena.sim.cm;

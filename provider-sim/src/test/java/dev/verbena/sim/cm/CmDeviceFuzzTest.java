@@ -9,6 +9,8 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
+import dev.verbena.sim.cm.engine.MadMutations;
+import dev.verbena.sim.cm.engine.Requests;
 import dev.verbena.sim.device.SimDevice;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fixture.Sweep;
@@ -113,19 +115,11 @@ class CmDeviceFuzzTest {
     }
 
     private static MemorySegment request(SplittableRandom random) {
-        return new CmMessages(1, 15)
-                .request(
-                        random.nextInt(),
-                        random.nextInt(1 << 24),
-                        Requests.request(HOSTILE, VICTIM, PORT, random.nextInt(1 << 24)));
+        return Requests.requestMad(HOSTILE, VICTIM, PORT, random);
     }
 
     private static MemorySegment sidrRequest(SplittableRandom random) {
-        return new CmMessages(1, 15)
-                .sidrRequest(
-                        random.nextInt(),
-                        new SidrRequestParameters(
-                                PortSpace.UDP.serviceId(PORT), HOSTILE, 4, VICTIM, Bytes.ascii("hello")));
+        return Requests.sidrRequestMad(HOSTILE, VICTIM, PORT, random);
     }
 
     /** The user's reactions to events, and random calls without events, which the state may forbid. */

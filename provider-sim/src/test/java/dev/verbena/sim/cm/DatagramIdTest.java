@@ -14,6 +14,7 @@ import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.UdParameters;
 import dev.verbena.sim.cm.CmHost.FakeQueuePair;
+import dev.verbena.sim.cm.engine.Bytes;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Gid;

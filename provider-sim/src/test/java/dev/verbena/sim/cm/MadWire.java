@@ -1,5 +1,6 @@
 package dev.verbena.sim.cm;
 
+import dev.verbena.sim.cm.engine.Bytes;
 import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.Gid;
 import dev.verbena.wire.mad.MadHeader;

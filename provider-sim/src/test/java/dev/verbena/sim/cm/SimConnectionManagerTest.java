@@ -9,6 +9,7 @@ import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.cm.RejectReason;
 import dev.verbena.sim.cm.CmHost.FakeQueuePair;
+import dev.verbena.sim.cm.engine.Bytes;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;

@@ -1,0 +1,104 @@
+package dev.verbena.sim.cm.engine;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.mad.CmConnectionMessage;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of an engine by the numbers that messages carry: ib_cm's {@code local_id_table}, {@code
+ * remote_id_table} and {@code remote_qp_table}. Limits the connections that any host can create.
+ */
+final class CmConnectionTable {
+    /**
+     * The greatest number of connections of the passive side, of all listeners, that wait for their user's answer or
+     * their peer's RTU. Any host can create them; above this number requests are not answered.
+     */
+    static final int MOST_HALF_OPEN = 1 << 14;
+
+    /**
+     * The greatest number of connections in timewait, which any host can create; above this number the oldest one leaves
+     * timewait early.
+     */
+    static final int MOST_IN_TIMEWAIT = 1 << 14;
+
+    private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
+    private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
+    private final Map<Remote, CmConnection> byRemoteQpn = new HashMap<>();
+    private final LinkedHashSet<CmConnection> timewait = new LinkedHashSet<>();
+    private int halfOpen;
+
+    /** A number of the peer, which is unique only together with the peer's node GUID. */
+    private record Remote(long guid, int number) {
+        static Remote id(CmCommunication communication) {
+            return new Remote(communication.remoteGuid(), communication.remoteId());
+        }
+
+        static Remote qpn(CmCommunication communication) {
+            return new Remote(communication.remoteGuid(), communication.remoteQpn());
+        }
+    }
+
+    int size() {
+        return byLocalId.size();
+    }
+
+    boolean hasLocalId(int localId) {
+        return byLocalId.containsKey(localId);
+    }
+
+    void add(CmConnection connection) {
+        byLocalId.put(connection.communication().localId(), connection);
+    }
+
+    /** Indexes a connection by the numbers of its peer. */
+    void index(CmConnection connection) {
+        byRemoteId.put(Remote.id(connection.communication()), connection);
+        byRemoteQpn.put(Remote.qpn(connection.communication()), connection);
+    }
+
+    void remove(CmConnection connection) {
+        timewait.remove(connection);
+        byLocalId.remove(connection.communication().localId(), connection);
+        byRemoteId.remove(Remote.id(connection.communication()), connection);
+        byRemoteQpn.remove(Remote.qpn(connection.communication()), connection);
+    }
+
+    void inTimewait(CmConnection connection) {
+        timewait.add(connection);
+        if (timewait.size() > MOST_IN_TIMEWAIT) {
+            timewait.getFirst().leaveTimewait();
+        }
+    }
+
+    int halfOpen() {
+        return halfOpen;
+    }
+
+    void halfOpen(int change) {
+        halfOpen += change;
+    }
+
+    @Nullable CmConnection withRemoteId(long guid, int remoteId) {
+        return byRemoteId.get(new Remote(guid, remoteId));
+    }
+
+    @Nullable CmConnection withRemoteQpn(long guid, int remoteQpn) {
+        return byRemoteQpn.get(new Remote(guid, remoteQpn));
+    }
+
+    @Nullable CmConnection find(int localId, Gid peer) {
+        CmConnection connection = byLocalId.get(localId);
+        return connection != null && connection.peerGid().equals(peer) ? connection : null;
+    }
+
+    @Nullable CmConnection find(CmConnectionMessage<?> message, Gid peer) {
+        int remoteId = message.get(CmConnectionMessage.LOCAL_COMM_ID);
+        CmConnection connection = find(message.get(CmConnectionMessage.REMOTE_COMM_ID), peer);
+        return connection != null && remoteId != 0 && connection.communication().remoteId() == remoteId
+                ? connection
+                : null;
+    }
+}

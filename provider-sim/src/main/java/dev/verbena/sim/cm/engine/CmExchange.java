@@ -1,0 +1,96 @@
+package dev.verbena.sim.cm.engine;
+
+import dev.verbena.sim.runtime.DeadlineHeap;
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.mad.CmAttribute;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange of an engine with its peer: a message that is repeated until it is answered, and a deadline.
+ *
+ * <p><b>Deadline before send.</b> A send that throws counts as a try with a lost packet: the deadline of the next try
+ * is already set.
+ */
+public abstract class CmExchange extends DeadlineHeap.Entry {
+    /** The time until an exchange is retried after its expiry threw. */
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final MadAgent mads;
+
+    private @Nullable MemorySegment repeated;
+    private CmAttribute repeatedMessage = CmAttribute.REQ;
+    private int triesLeft;
+    private long interval;
+
+    CmExchange(MadAgent mads) {
+        this.mads = mads;
+    }
+
+    /** {@return the output of the engine} */
+    public final CmOutput output() {
+        return mads.output();
+    }
+
+    final CmMessages messages() {
+        return mads.messages();
+    }
+
+    final CmCounters counters() {
+        return mads.counters();
+    }
+
+    /** {@return the own address} */
+    abstract Gid localGid();
+
+    /** {@return the peer's address} */
+    abstract Gid peerGid();
+
+    /** Handles the expiry of the deadline, or of the last try of a message. Sets another deadline or rests. */
+    abstract void onExpired(long now);
+
+    /** Sends a message once. */
+    final void send(CmAttribute message, MemorySegment mad) {
+        mads.send(localGid(), peerGid(), message, mad);
+    }
+
+    /** Sends a message, and repeats it at intervals up to a number of tries. */
+    final void repeat(CmAttribute message, MemorySegment mad, int tries, long every, long now) {
+        repeated = mad;
+        repeatedMessage = message;
+        triesLeft = tries - 1;
+        interval = every;
+        setDeadline(now + every);
+        send(message, mad);
+    }
+
+    /** Sends the repeated message an additional time, because the peer seems not to have it. */
+    final void sendAgain() {
+        if (repeated != null) {
+            send(repeatedMessage, repeated);
+        }
+    }
+
+    /** Stops repeating and removes the deadline. */
+    final void rest() {
+        repeated = null;
+        setDeadline(CmOutput.NEVER);
+    }
+
+    final void setDeadline(long next) {
+        mads.schedule(this, next);
+    }
+
+    final void onDeadline(long now) {
+        if (repeated != null && triesLeft > 0) {
+            triesLeft--;
+            setDeadline(now + interval);
+            counters().retransmitted(repeatedMessage);
+            send(repeatedMessage, repeated);
+        } else {
+            setDeadline(now + AFTER_FAILURE);
+            onExpired(now);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.verbena.sim.cm.engine;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * An event that the engine reports to the owner of a connection.
+ *
+ * @param kind the event
+ * @param status for REJECTED the peer's reason, for DISCONNECTED 0 or a negative errno, otherwise 0
+ * @param privateData for REJECTED the peer's private data, otherwise empty
+ */
+public record CmIndication(Kind kind, int status, MemorySegment privateData) {
+    /** The kinds of events. */
+    public enum Kind {
+        /** A peer requests this new connection from a listener. */
+        REQUESTED,
+        /** The peer accepted; the engine waits for {@link CmConnection#establish}. */
+        REPLIED,
+        /** The peer is ready. */
+        ESTABLISHED,
+        /** The peer rejected the connection. */
+        REJECTED,
+        /** All tries of REQ or REP remained unanswered. */
+        UNREACHABLE,
+        /** The peer disconnects, or has confirmed this side's DREQ, or did not answer it. */
+        DISCONNECTED,
+        /** Timewait has ended. */
+        TIMEWAIT_EXIT
+    }
+
+    static CmIndication of(Kind kind) {
+        return of(kind, 0);
+    }
+
+    static CmIndication of(Kind kind, int status) {
+        return new CmIndication(kind, status, MemorySegment.NULL);
+    }
+}

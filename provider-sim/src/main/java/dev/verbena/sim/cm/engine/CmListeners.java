@@ -1,0 +1,29 @@
+package dev.verbena.sim.cm.engine;
+
+import dev.verbena.verbs.Gid;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The listeners of an engine: ib_cm's {@code listen_service_table}. */
+final class CmListeners {
+    private final List<CmListener> listeners = new ArrayList<>();
+
+    void add(CmListener listener) {
+        listeners.add(listener);
+    }
+
+    void remove(CmListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Returns the listener for a service of a kind at an address; null if there is none. */
+    @Nullable CmListener find(long serviceId, Gid destination, Class<? extends CmService> kind) {
+        for (CmListener candidate : listeners) {
+            if (kind.isInstance(candidate.service()) && candidate.matches(serviceId, destination)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+}

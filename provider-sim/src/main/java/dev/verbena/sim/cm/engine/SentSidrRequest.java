@@ -1,0 +1,78 @@
+package dev.verbena.sim.cm.engine;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.mad.CmAttribute;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A SIDR_REQ of this side, which asks for the queue pair of a service. Repeated until it is replied to. */
+public final class SentSidrRequest extends CmExchange {
+    private final Consumer<SentSidrRequest> onClose;
+    private final int id;
+    private final SidrRequestParameters parameters;
+    private @Nullable SidrEndpoint owner;
+
+    SentSidrRequest(
+            MadAgent mads,
+            int id,
+            SidrRequestParameters parameters,
+            SidrEndpoint owner,
+            Consumer<SentSidrRequest> onClose) {
+        super(mads);
+        this.onClose = onClose;
+        this.id = id;
+        this.parameters = parameters;
+        this.owner = owner;
+    }
+
+    int id() {
+        return id;
+    }
+
+    public SidrRequestParameters parameters() {
+        return parameters;
+    }
+
+    @Override
+    Gid localGid() {
+        return parameters.source();
+    }
+
+    @Override
+    Gid peerGid() {
+        return parameters.destination();
+    }
+
+    void begin(long now) {
+        repeat(
+                CmAttribute.SIDR_REQ,
+                messages().sidrRequest(id, parameters),
+                CmTiming.MAX_RETRIES + 1,
+                CmTiming.nanos(CmTiming.RESPONSE_TIMEOUT),
+                now);
+    }
+
+    /** Ends the request, because its owner is destroyed or has the reply. */
+    public void close() {
+        owner = null;
+        rest();
+        onClose.accept(this);
+    }
+
+    void onReply(SidrReplyParameters reply) {
+        SidrEndpoint requester = owner;
+        close();
+        if (requester != null) {
+            requester.onReply(this, reply);
+        }
+    }
+
+    @Override
+    void onExpired(long now) {
+        SidrEndpoint requester = owner;
+        close();
+        if (requester != null) {
+            requester.onTimeout(this);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.verbena.sim.cm.engine;
+
+import dev.verbena.verbs.Gid;
+import dev.verbena.wire.mad.CmAttribute;
+import dev.verbena.wire.mad.SidrReply;
+import dev.verbena.wire.mad.SidrRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Service ID resolution of one device: which queue pair offers a service for datagrams. A part of {@link CmEngine},
+ * without side effects.
+ *
+ * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
+ */
+public final class SidrEngine {
+    private final MadAgent mads;
+    private final CmListeners listeners;
+    private final Map<Integer, SentSidrRequest> sent = new HashMap<>();
+    private final Map<RemoteId, ReceivedSidrRequest> received = new HashMap<>();
+    private final SidrRequest requestMessage = new SidrRequest();
+    private final SidrReply replyMessage = new SidrReply();
+
+    /** The key of a received request: the peer's number is unique only together with the peer. */
+    private record RemoteId(Gid peer, int id) {}
+
+    SidrEngine(MadAgent mads, CmListeners listeners) {
+        this.mads = mads;
+        this.listeners = listeners;
+    }
+
+    /** Sends a SIDR_REQ. The owner receives the outcome. */
+    public SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
+        SentSidrRequest request =
+                new SentSidrRequest(mads, mads.newId(sent::containsKey), parameters, owner, this::forget);
+        sent.put(request.id(), request);
+        request.begin(now);
+        return request;
+    }
+
+    /** {@return the number of requests of either side, including replied ones that the peer may repeat} */
+    int size() {
+        return sent.size() + received.size();
+    }
+
+    void onRequest(MemorySegment mad, Gid peer, Gid own) {
+        requestMessage.wrap(mad, 0);
+        int id = requestMessage.get(SidrRequest.REQUEST_ID);
+        ReceivedSidrRequest known = received.get(new RemoteId(peer, id));
+        if (known != null && known.isRepeatedBy(requestMessage)) {
+            known.onRepetition();
+            return;
+        }
+        if (!CmMessages.isGenuine(requestMessage, peer, own)) {
+            mads.counters().malformed();
+            refuse(SidrReplyParameters.REJECTED, peer, own);
+            return;
+        }
+        SidrRequestParameters parameters = CmMessages.read(requestMessage, peer, own);
+        CmListener listener = listeners.find(parameters.serviceId(), own, CmService.Datagrams.class);
+        if (listener == null
+                || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
+            refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
+        } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
+            // No answer: the peer repeats the request later, when there may be room.
+            mads.counters().backlogOverflow();
+        } else {
+            long transactionId = requestMessage.transactionId();
+            ReceivedSidrRequest request = new ReceivedSidrRequest(mads, id, transactionId, parameters, this::forget);
+            if (known != null) {
+                known.forget();
+            }
+            received.put(new RemoteId(peer, id), request);
+            endpoint.accept(request);
+        }
+    }
+
+    private void refuse(int status, Gid peer, Gid own) {
+        MemorySegment mad = mads.messages()
+                .sidrReply(
+                        requestMessage.transactionId(),
+                        requestMessage.get(SidrRequest.REQUEST_ID),
+                        requestMessage.getLong(SidrRequest.SERVICE_ID),
+                        SidrReplyParameters.rejection(status, MemorySegment.NULL));
+        mads.send(own, peer, CmAttribute.SIDR_REP, mad);
+    }
+
+    void onReply(MemorySegment mad, Gid peer) {
+        replyMessage.wrap(mad, 0);
+        SentSidrRequest request = sent.get(replyMessage.get(SidrReply.REQUEST_ID));
+        if (request == null
+                || !request.peerGid().equals(peer)
+                || request.parameters().serviceId() != replyMessage.getLong(SidrReply.SERVICE_ID)) {
+            mads.counters().unmatched();
+        } else {
+            request.onReply(CmMessages.read(replyMessage));
+        }
+    }
+
+    private void forget(SentSidrRequest request) {
+        sent.remove(request.id(), request);
+    }
+
+    private void forget(ReceivedSidrRequest request) {
+        received.remove(new RemoteId(request.peerGid(), request.id()), request);
+    }
+}

@@ -1,0 +1,6 @@
+/**
+ * The protocol engine of connection management, without side effects: connections ({@link
+ * dev.verbena.sim.cm.engine.CmEngine}) and service ID resolution ({@link dev.verbena.sim.cm.engine.SidrEngine}), as
+ * ib_cm does them.
+ */
+package dev.verbena.sim.cm.engine;
