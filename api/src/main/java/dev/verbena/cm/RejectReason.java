@@ -1,6 +1,8 @@
 package dev.verbena.cm;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Why a peer rejected a connection: the reason of a CM REJ message (InfiniBand Architecture Specification, volume 1,
@@ -81,17 +83,8 @@ public enum RejectReason {
     /** A reason that this release does not know; {@link CmEvent#status()} has the number. */
     UNKNOWN(-1);
 
-    private static final int MAX_CODE = 35;
-    private static final RejectReason[] BY_CODE = new RejectReason[MAX_CODE + 1];
-
-    static {
-        Arrays.fill(BY_CODE, UNKNOWN);
-        for (RejectReason reason : values()) {
-            if (reason != UNKNOWN) {
-                BY_CODE[reason.code] = reason;
-            }
-        }
-    }
+    private static final Map<Integer, RejectReason> BY_CODE =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(RejectReason::code, reason -> reason));
 
     private final int code;
 
@@ -115,6 +108,6 @@ public enum RejectReason {
      * @return its constant, {@link #UNKNOWN} if this release has none
      */
     public static RejectReason of(int code) {
-        return code >= 0 && code <= MAX_CODE ? BY_CODE[code] : UNKNOWN;
+        return BY_CODE.getOrDefault(code, UNKNOWN);
     }
 }
