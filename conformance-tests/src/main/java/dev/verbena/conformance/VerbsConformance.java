@@ -3,9 +3,11 @@ package dev.verbena.conformance;
 import dev.verbena.conformance.report.RuleResult;
 import dev.verbena.conformance.report.RunReport;
 import dev.verbena.conformance.rules.AtomicRules;
+import dev.verbena.conformance.rules.CmAddressRules;
 import dev.verbena.conformance.rules.CmConnectRules;
 import dev.verbena.conformance.rules.CmDatagramRules;
 import dev.verbena.conformance.rules.CmEndRules;
+import dev.verbena.conformance.rules.CmPrivateDataRules;
 import dev.verbena.conformance.rules.CmStateRules;
 import dev.verbena.conformance.rules.CompletionFieldRules;
 import dev.verbena.conformance.rules.CompletionQueueRules;
@@ -61,9 +63,11 @@ import net.jqwik.api.lifecycle.PropagationMode;
 @AddLifecycleHook(value = TryHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
         implements AtomicRules,
+                CmAddressRules,
                 CmConnectRules,
                 CmDatagramRules,
                 CmEndRules,
+                CmPrivateDataRules,
                 CmStateRules,
                 CompletionFieldRules,
                 CompletionQueueRules,

@@ -1,8 +1,6 @@
 package dev.verbena.conformance.rules;
 
-import static dev.verbena.conformance.rules.Checks.assertErrno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.PortSpace;
@@ -14,38 +12,20 @@ import dev.verbena.conformance.side.CmHappening;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
-import dev.verbena.conformance.side.Reply;
 import dev.verbena.verbs.Capability;
-import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area CM, second part: addresses, and the way to a connection. */
+/** Area CM: the way to a connection. */
 public interface CmConnectRules extends RuleSet {
-    private static byte[] bytes(int length, int first) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (first + i);
-        }
-        return bytes;
-    }
-
-    private static void assertPadded(byte[] expected, int area, byte[] found, String what) {
-        assertEquals(area, found.length, () -> "length of " + what);
-        assertTrue(
-                Arrays.equals(Arrays.copyOf(expected, area), found),
-                () -> what + " is " + Arrays.toString(found) + ", sent was " + Arrays.toString(expected));
-    }
-
     @Rule(
             id = "CM-01",
             text = "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides. Both"
@@ -60,53 +40,6 @@ public interface CmConnectRules extends RuleSet {
             connected.active().end().qp().assertState(QpState.RTS);
             connected.passive().end().qp().assertState(QpState.RTS);
             connected.assertAlive(1);
-        }
-    }
-
-    @Rule(
-            id = "CM-02",
-            text = "The private data of each side reaches the other, padded with zeros to 56 bytes in a"
-                    + " request and to 196 in a reply.",
-            source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
-    @Property
-    default void privateDataReachesTheOtherSide(
-            @ForAll @IntRange(min = 0, max = 56) int asked,
-            @ForAll @IntRange(min = 0, max = 196) int answered,
-            @ForAll byte first) {
-        try (Pair pair = pair()) {
-            CmTalk talk = CmTalk.of(pair);
-            talk.asking(CmNumbers.usual().withPrivateData(bytes(asked, first)));
-            CmChannel.Requested requested = talk.passive().expectRequest();
-            assertPadded(bytes(asked, first), 56, requested.request().privateData(), "a request's private data");
-            requested.id().end(QpType.RC);
-            requested.id().accept(CmNumbers.usual().withPrivateData(bytes(answered, ~first)));
-            CmHappening established = talk.active().expect(CmEventType.ESTABLISHED);
-            assertPadded(bytes(answered, ~first), 196, established.privateData(), "an answer's private data");
-        }
-    }
-
-    @Rule(
-            id = "CM-03",
-            text = "More private data than a message has room for is refused with EINVAL, and the id remains usable.",
-            source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the check of lengths before the message is sent"})
-    @Property
-    default void tooMuchPrivateDataIsRefused(@ForAll @IntRange(min = 1, max = 300) int excess) {
-        try (Pair pair = pair()) {
-            CmTalk talk = CmTalk.of(pair);
-            Id active = talk.resolved();
-            active.end(QpType.RC);
-            assertErrno(Errno.EINVAL, () -> active.connect(CmNumbers.usual().withPrivateData(bytes(56 + excess, 0))));
-            active.connect(CmNumbers.usual());
-            Half passive = talk.asked();
-            assertErrno(
-                    Errno.EINVAL, () -> passive.id().accept(CmNumbers.usual().withPrivateData(bytes(196 + excess, 0))));
-            assertErrno(Errno.EINVAL, () -> passive.id().reject(bytes(148 + excess, 0)));
-            passive.id().accept(CmNumbers.usual());
-            talk.active().expect(CmEventType.ESTABLISHED);
         }
     }
 
@@ -179,26 +112,6 @@ public interface CmConnectRules extends RuleSet {
     }
 
     @Rule(
-            id = "CM-06",
-            text = "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes."
-                    + " The active side's queue pair moves to ERR.",
-            source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the reason in REJ", "the state of the queue pair after it"})
-    @Property
-    default void aRejectionHasItsReason(@ForAll @IntRange(min = 0, max = 148) int length) {
-        try (Pair pair = pair()) {
-            CmTalk talk = CmTalk.of(pair);
-            Half active = talk.asking(CmNumbers.usual());
-            talk.passive().expectRequest().id().reject(bytes(length, 1));
-            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
-            assertEquals(RejectReason.CONSUMER_DEFINED.code(), rejected.status(), "status of REJECTED");
-            assertPadded(bytes(length, 1), 148, rejected.privateData(), "a rejection's private data");
-            active.end().qp().assertState(QpState.ERR);
-        }
-    }
-
-    @Rule(
             id = "CM-07",
             text = "A connection request to a port without a listener ends in REJECTED with status 8.",
             source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
@@ -212,71 +125,6 @@ public interface CmConnectRules extends RuleSet {
             talk.asking(CmNumbers.usual());
             CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
             assertEquals(RejectReason.INVALID_SERVICE_ID.code(), rejected.status(), "status of REJECTED");
-        }
-    }
-
-    @Rule(
-            id = "CM-08",
-            text = "The id of a connection request has the listener's address and port as the local"
-                    + " address, and the active side's as the peer address.",
-            source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the addresses in the private data of a REQ"})
-    @Example
-    default void addressesMirrorEachOther() {
-        try (Pair pair = pair()) {
-            CmTalk talk = CmTalk.of(pair);
-            Half active = talk.asking(CmNumbers.usual());
-            CmChannel.Requested requested = talk.passive().expectRequest();
-            assertEquals(talk.listener().handle(), requested.request().listener(), "the listener of the request");
-            Reply.Addresses asker = active.id().addresses();
-            Reply.Addresses asked = requested.id().addresses();
-            assertEquals(asker.local(), asked.peer(), "the asker's address, as the asked one sees it");
-            assertEquals(asker.peer(), asked.local(), "the listener's address");
-        }
-    }
-
-    @Rule(
-            id = "CM-09",
-            text = "Binding an id to a port that another id holds fails with EADDRINUSE, unless both reuse"
-                    + " addresses and neither listens. Closing an id frees its port.",
-            source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the table of ports"})
-    @Example
-    default void aPortIsHeldByOneId() {
-        try (Pair pair = pair()) {
-            CmChannel channel = CmChannel.open(pair.first());
-            Id first = channel.id(PortSpace.TCP);
-            first.reuseAddress(true);
-            first.bind(0);
-            int port = CmTalk.portOf(first);
-            Id second = channel.id(PortSpace.TCP);
-            assertErrno(Errno.EADDRINUSE, () -> second.bind(port));
-            second.reuseAddress(true);
-            second.bind(port);
-            second.close();
-            first.listen(1);
-            Id third = channel.id(PortSpace.TCP);
-            third.reuseAddress(true);
-            assertErrno(Errno.EADDRINUSE, () -> third.bind(port));
-            first.close();
-            third.bind(port);
-        }
-    }
-
-    @Rule(
-            id = "CM-10",
-            text = "An address that no device has is refused with EADDRNOTAVAIL.",
-            source = "rdma_bind_addr(3)",
-            rig = {Needs.CONNECTIONS},
-            lookAt = {"the search for the device of an address"})
-    @Example
-    default void aForeignAddressIsNotAvailable() {
-        try (Pair pair = pair()) {
-            Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
-            assertErrno(Errno.EADDRNOTAVAIL, () -> id.bind("203.0.113.77", 0));
-            id.bind(0);
         }
     }
 
@@ -426,24 +274,6 @@ public interface CmConnectRules extends RuleSet {
             talk.asked().id().accept(CmNumbers.usual());
             talk.active().expect(CmEventType.ESTABLISHED);
             assertEquals(code, first.end().qp().query().ackTimeout().code(), "ACK timeout");
-        }
-    }
-
-    @Rule(
-            id = "CM-17",
-            text = "A host that does not exist is reported by ADDR_ERROR or UNREACHABLE with a negative"
-                    + " errno, within the timeout of the call.",
-            source = "rdma_resolve_addr(3), timeout_ms",
-            rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the deadline of address resolution"})
-    @Example
-    default void aHostThatIsNotThereIsReported() {
-        try (Pair pair = pair()) {
-            CmChannel channel = CmChannel.open(pair.first());
-            Id id = channel.id(PortSpace.TCP);
-            id.resolveAddress("203.0.113.77", 1);
-            CmHappening error = channel.expect(CmEventType.ADDR_ERROR, CmEndRules.LONG);
-            assertTrue(error.status() < 0, () -> "status of the event is " + error.status());
         }
     }
 

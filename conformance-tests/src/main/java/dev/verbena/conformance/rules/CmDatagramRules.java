@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area CM, fourth part: services for datagrams, and groups. */
+/** Area CM: services for datagrams, and groups. */
 public interface CmDatagramRules extends RuleSet {
     String GROUP = "239.1.2.3";
 

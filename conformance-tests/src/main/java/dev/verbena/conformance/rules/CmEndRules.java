@@ -25,7 +25,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Area CM, third part: the end of connections, and connections on a bad link. */
+/** Area CM: the end of connections, and connections on a bad link. */
 public interface CmEndRules extends RuleSet {
     /** Sixteen tries of everything, and a service time for each. */
     Duration LONG = Duration.ofMinutes(10);

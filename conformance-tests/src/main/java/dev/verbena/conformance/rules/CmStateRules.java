@@ -13,7 +13,7 @@ import dev.verbena.verbs.Errno;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Area CM, first part: which calls the state of an id allows. */
+/** Area CM: which calls the state of an id allows. */
 public interface CmStateRules extends RuleSet {
     /** How far an id has come. */
     enum Stage {

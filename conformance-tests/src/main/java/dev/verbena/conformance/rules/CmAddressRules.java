@@ -1,0 +1,103 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.PortSpace;
+import dev.verbena.conformance.rules.CmTalk.Half;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Reply;
+import dev.verbena.verbs.Errno;
+import net.jqwik.api.Example;
+
+/** Area CM: addresses and ports. */
+public interface CmAddressRules extends RuleSet {
+    @Rule(
+            id = "CM-08",
+            text = "The id of a connection request has the listener's address and port as the local"
+                    + " address, and the active side's as the peer address.",
+            source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the addresses in the private data of a REQ"})
+    @Example
+    default void addressesMirrorEachOther() {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertEquals(talk.listener().handle(), requested.request().listener(), "the listener of the request");
+            Reply.Addresses asker = active.id().addresses();
+            Reply.Addresses asked = requested.id().addresses();
+            assertEquals(asker.local(), asked.peer(), "the asker's address, as the asked one sees it");
+            assertEquals(asker.peer(), asked.local(), "the listener's address");
+        }
+    }
+
+    @Rule(
+            id = "CM-09",
+            text = "Binding an id to a port that another id holds fails with EADDRINUSE, unless both reuse"
+                    + " addresses and neither listens. Closing an id frees its port.",
+            source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the table of ports"})
+    @Example
+    default void aPortIsHeldByOneId() {
+        try (Pair pair = pair()) {
+            CmChannel channel = CmChannel.open(pair.first());
+            Id first = channel.id(PortSpace.TCP);
+            first.reuseAddress(true);
+            first.bind(0);
+            int port = CmTalk.portOf(first);
+            Id second = channel.id(PortSpace.TCP);
+            assertErrno(Errno.EADDRINUSE, () -> second.bind(port));
+            second.reuseAddress(true);
+            second.bind(port);
+            second.close();
+            first.listen(1);
+            Id third = channel.id(PortSpace.TCP);
+            third.reuseAddress(true);
+            assertErrno(Errno.EADDRINUSE, () -> third.bind(port));
+            first.close();
+            third.bind(port);
+        }
+    }
+
+    @Rule(
+            id = "CM-10",
+            text = "An address that no device has is refused with EADDRNOTAVAIL.",
+            source = "rdma_bind_addr(3)",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the search for the device of an address"})
+    @Example
+    default void aForeignAddressIsNotAvailable() {
+        try (Pair pair = pair()) {
+            Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
+            assertErrno(Errno.EADDRNOTAVAIL, () -> id.bind("203.0.113.77", 0));
+            id.bind(0);
+        }
+    }
+
+    @Rule(
+            id = "CM-17",
+            text = "A host that does not exist is reported by ADDR_ERROR or UNREACHABLE with a negative"
+                    + " errno, within the timeout of the call.",
+            source = "rdma_resolve_addr(3), timeout_ms",
+            rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
+            lookAt = {"the deadline of address resolution"})
+    @Example
+    default void aHostThatIsNotThereIsReported() {
+        try (Pair pair = pair()) {
+            CmChannel channel = CmChannel.open(pair.first());
+            Id id = channel.id(PortSpace.TCP);
+            id.resolveAddress("203.0.113.77", 1);
+            CmHappening error = channel.expect(CmEventType.ADDR_ERROR, CmEndRules.LONG);
+            assertTrue(error.status() < 0, () -> "status of the event is " + error.status());
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.verbena.conformance.rules;
+
+import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.verbena.cm.CmEventType;
+import dev.verbena.cm.RejectReason;
+import dev.verbena.conformance.rules.CmTalk.Half;
+import dev.verbena.conformance.side.CmChannel;
+import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmNumbers;
+import dev.verbena.conformance.side.Id;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QpType;
+import java.util.Arrays;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Area CM: private data. */
+public interface CmPrivateDataRules extends RuleSet {
+    private static byte[] bytes(int length, int first) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (first + i);
+        }
+        return bytes;
+    }
+
+    private static void assertPadded(byte[] expected, int area, byte[] found, String what) {
+        assertEquals(area, found.length, () -> "length of " + what);
+        assertTrue(
+                Arrays.equals(Arrays.copyOf(expected, area), found),
+                () -> what + " is " + Arrays.toString(found) + ", sent was " + Arrays.toString(expected));
+    }
+
+    @Rule(
+            id = "CM-02",
+            text = "The private data of each side reaches the other, padded with zeros to 56 bytes in a"
+                    + " request and to 196 in a reply.",
+            source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
+    @Property
+    default void privateDataReachesTheOtherSide(
+            @ForAll @IntRange(min = 0, max = 56) int asked,
+            @ForAll @IntRange(min = 0, max = 196) int answered,
+            @ForAll byte first) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            talk.asking(CmNumbers.usual().withPrivateData(bytes(asked, first)));
+            CmChannel.Requested requested = talk.passive().expectRequest();
+            assertPadded(bytes(asked, first), 56, requested.request().privateData(), "a request's private data");
+            requested.id().end(QpType.RC);
+            requested.id().accept(CmNumbers.usual().withPrivateData(bytes(answered, ~first)));
+            CmHappening established = talk.active().expect(CmEventType.ESTABLISHED);
+            assertPadded(bytes(answered, ~first), 196, established.privateData(), "an answer's private data");
+        }
+    }
+
+    @Rule(
+            id = "CM-03",
+            text = "More private data than a message has room for is refused with EINVAL, and the id remains usable.",
+            source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the check of lengths before the message is sent"})
+    @Property
+    default void tooMuchPrivateDataIsRefused(@ForAll @IntRange(min = 1, max = 300) int excess) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Id active = talk.resolved();
+            active.end(QpType.RC);
+            assertErrno(Errno.EINVAL, () -> active.connect(CmNumbers.usual().withPrivateData(bytes(56 + excess, 0))));
+            active.connect(CmNumbers.usual());
+            Half passive = talk.asked();
+            assertErrno(
+                    Errno.EINVAL, () -> passive.id().accept(CmNumbers.usual().withPrivateData(bytes(196 + excess, 0))));
+            assertErrno(Errno.EINVAL, () -> passive.id().reject(bytes(148 + excess, 0)));
+            passive.id().accept(CmNumbers.usual());
+            talk.active().expect(CmEventType.ESTABLISHED);
+        }
+    }
+
+    @Rule(
+            id = "CM-06",
+            text = "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes."
+                    + " The active side's queue pair moves to ERR.",
+            source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
+            rig = {Needs.CONNECTIONS},
+            lookAt = {"the reason in REJ", "the state of the queue pair after it"})
+    @Property
+    default void aRejectionHasItsReason(@ForAll @IntRange(min = 0, max = 148) int length) {
+        try (Pair pair = pair()) {
+            CmTalk talk = CmTalk.of(pair);
+            Half active = talk.asking(CmNumbers.usual());
+            talk.passive().expectRequest().id().reject(bytes(length, 1));
+            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
+            assertEquals(RejectReason.CONSUMER_DEFINED.code(), rejected.status(), "status of REJECTED");
+            assertPadded(bytes(length, 1), 148, rejected.privateData(), "a rejection's private data");
+            active.end().qp().assertState(QpState.ERR);
+        }
+    }
+}
