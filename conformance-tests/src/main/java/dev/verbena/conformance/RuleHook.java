@@ -180,21 +180,20 @@ final class RuleHook implements SkipExecutionHook, AroundPropertyHook, AfterCont
             return untold.with(
                     Outcome.FAILED,
                     known.isEmpty() ? message : message + OTHERWISE + listed(known),
+                    "",
                     sample,
                     executed.throwable());
         }
         if (run.firstDiverged().isPresent()) {
             RuleRun.Diverged first = run.firstDiverged().get();
-            return untold.with(Outcome.DIVERGED, first.message(), first.sample(), first.thrown())
-                    .withReason(first.known().reason());
+            return untold.with(
+                    Outcome.DIVERGED, first.message(), first.known().reason(), first.sample(), first.thrown());
         }
         if (executed.status() == Status.ABORTED || executed.countChecks() == 0) {
             // Where no values at all fit the devices, there was nothing to fail with.
-            return untold.with(Outcome.SKIPPED, "no values that fit these devices", Optional.empty(), Optional.empty());
+            return untold.with(Outcome.SKIPPED, "no values that fit these devices");
         }
-        return known.isEmpty()
-                ? untold
-                : untold.with(Outcome.FAILED, KEPT + listed(known), Optional.empty(), Optional.empty());
+        return known.isEmpty() ? untold : untold.with(Outcome.FAILED, KEPT + listed(known));
     }
 
     private static String listed(List<Divergence> known) {

@@ -117,8 +117,7 @@ public final class RuleResult {
      * @return a result without tries
      */
     public static RuleResult notRun(RuleCatalogue.Entry rule) {
-        return passed(rule, List.of(), Optional.empty(), 0, Duration.ZERO)
-                .with(Outcome.NOT_RUN, "", Optional.empty(), Optional.empty());
+        return passed(rule, List.of(), Optional.empty(), 0, Duration.ZERO).with(Outcome.NOT_RUN, "");
     }
 
     /**
@@ -129,7 +128,7 @@ public final class RuleResult {
      * @return a result without tries
      */
     public static RuleResult skipped(RuleCatalogue.Entry rule, String reason) {
-        return notRun(rule).with(Outcome.SKIPPED, reason, Optional.empty(), Optional.empty());
+        return notRun(rule).with(Outcome.SKIPPED, reason);
     }
 
     /**
@@ -153,42 +152,24 @@ public final class RuleResult {
      *
      * @param end the outcome
      * @param what the message
+     * @param why the reason of a divergence, or empty
      * @param failed the values of the try that failed
      * @param cause the exception of that try
      * @return another result with the same rule and tries
      */
-    public RuleResult with(Outcome end, String what, Optional<String> failed, Optional<Throwable> cause) {
-        return new RuleResult(new Values(
-                values.rule,
-                end,
-                what,
-                values.reason,
-                values.repeats,
-                failed,
-                values.seed,
-                values.tries,
-                values.time,
-                cause));
+    public RuleResult with(Outcome end, String what, String why, Optional<String> failed, Optional<Throwable> cause) {
+        return new RuleResult(new Values(rule(), end, what, why, repeats(), failed, seed(), tries(), time(), cause));
     }
 
     /**
-     * Adds the reason of a divergence.
+     * Changes the outcome of a rule for which no try failed.
      *
-     * @param why the reason
-     * @return another result
+     * @param end the outcome
+     * @param what the message
+     * @return another result with the same rule and tries
      */
-    public RuleResult withReason(String why) {
-        return new RuleResult(new Values(
-                values.rule,
-                values.outcome,
-                values.message,
-                why,
-                values.repeats,
-                values.sample,
-                values.seed,
-                values.tries,
-                values.time,
-                values.thrown));
+    public RuleResult with(Outcome end, String what) {
+        return with(end, what, "", Optional.empty(), Optional.empty());
     }
 
     @Override

@@ -72,7 +72,6 @@ public interface AtomicRules extends RuleSet {
             Pair.Ends ends = connected(pair);
             put(ends.responder(), 64, start);
             ends.requester()
-                    .qp()
                     .send(Send.fetchAndAdd(1, ends.responder().at(64), add)
                             .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
@@ -96,7 +95,6 @@ public interface AtomicRules extends RuleSet {
             long compare = equal ? start : other;
             put(ends.responder(), 64, start);
             ends.requester()
-                    .qp()
                     .send(Send.compareAndSwap(1, ends.responder().at(64), compare, swap)
                             .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
@@ -119,7 +117,7 @@ public interface AtomicRules extends RuleSet {
             put(ends.responder(), 0, 0);
             for (int i = 0; i < which.size(); i++) {
                 End end = which.get(i) ? ends.requester() : others.requester();
-                end.qp().send(Send.fetchAndAdd(i, ends.responder().at(0), 1).from(end.sge(8L + 8L * i, 8)));
+                end.send(Send.fetchAndAdd(i, ends.responder().at(0), 1).from(end.sge(8L + 8L * i, 8)));
             }
             ends.requester().sends().awaitIds(indexes(which, true));
             others.requester().sends().awaitIds(indexes(which, false));
@@ -155,7 +153,6 @@ public interface AtomicRules extends RuleSet {
             put(ends.responder(), 0, start);
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
             ends.requester()
-                    .qp()
                     .send(Send.fetchAndAdd(1, ends.responder().at(0), 1)
                             .from(ends.requester().sge(8, 8)));
             ends.requester().sends().awaitIds(1L);
@@ -178,7 +175,6 @@ public interface AtomicRules extends RuleSet {
                     : pair.connected(shape(), Connection.usual());
             byte[] before = ends.responder().memory().contents();
             ends.requester()
-                    .qp()
                     .send(Send.fetchAndAdd(1, ends.responder().at(0), 1)
                             .from(ends.requester().sge(8, 8)));
             assertFalse(
@@ -241,12 +237,10 @@ public interface AtomicRules extends RuleSet {
             End requester = ends.requester();
             put(requester, 0, 40);
             byte[] expected = ends.responder().memory().contents();
-            requester
-                    .qp()
-                    .send(
-                            Send.write(1, ends.responder().at(128)).from(requester.sge(0, 8)),
-                            Send.fetchAndAdd(2, ends.responder().at(128), 2).from(requester.sge(8, 8)),
-                            Send.read(3, ends.responder().at(128)).from(requester.sge(16, 8)));
+            requester.send(
+                    Send.write(1, ends.responder().at(128)).from(requester.sge(0, 8)),
+                    Send.fetchAndAdd(2, ends.responder().at(128), 2).from(requester.sge(8, 8)),
+                    Send.read(3, ends.responder().at(128)).from(requester.sge(16, 8)));
             requester.sends().awaitIds(1L, 2L, 3L);
             assertEquals(40, get(requester, 8), "what the atomic brought");
             assertEquals(42, get(requester, 16), "what the READ brought");

@@ -53,7 +53,7 @@ public interface CmAddressRules extends RuleSet {
             Id first = channel.id(PortSpace.TCP);
             first.reuseAddress(true);
             first.bind(0);
-            int port = CmTalk.portOf(first);
+            int port = first.port();
             Id second = channel.id(PortSpace.TCP);
             assertErrno(Errno.EADDRINUSE, () -> second.bind(port));
             second.reuseAddress(true);

@@ -35,7 +35,7 @@ public interface CmDatagramRules extends RuleSet {
     /** Sends a datagram to the destination of an event. */
     private static void send(End from, UdParameters to) {
         Send.Destination destination = from.pd().ah(to.address()).qp(to.qpNumber(), to.qkey());
-        from.qp().send(Send.send(1).from(from.sge(0, 8)).to(destination));
+        from.send(Send.send(1).from(from.sge(0, 8)).to(destination));
         from.sends().awaitIds(1L);
     }
 

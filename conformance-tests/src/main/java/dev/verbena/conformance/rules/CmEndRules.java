@@ -65,8 +65,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-21",
-            text = "Two sides that disconnect at the same time each receive DISCONNECTED once, and then"
-                    + " TIMEWAIT_EXIT.",
+            text = "Two sides that disconnect at the same time each receive DISCONNECTED once, and then TIMEWAIT_EXIT.",
             source = "rdma_disconnect(3); IBTA volume 1, 12.9.6",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"a DREQ that arrives while the local DREQ is in flight"})

@@ -35,12 +35,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         Id listener = passive.id(portSpace);
         listener.bind(0);
         listener.listen(backlog);
-        return new CmTalk(peer, portSpace, active, passive, listener, portOf(listener));
-    }
-
-    static int portOf(Id bound) {
-        String local = bound.addresses().local();
-        return Integer.parseInt(local.substring(local.indexOf('/') + 1));
+        return new CmTalk(peer, portSpace, active, passive, listener, listener.port());
     }
 
     private QpType type() {

@@ -29,7 +29,7 @@ public interface CompletionFieldRules extends RuleSet {
             End requester = ends.requester();
             ends.responder().receive(1, 0, 3000);
             ends.responder().receive(2, 0, 3000);
-            requester.qp().send(Send.sendWithImmediate(1, data).from(requester.sge(0, length)));
+            requester.send(Send.sendWithImmediate(1, data).from(requester.sge(0, length)));
             requester.send(2, 0, length);
             Completion with = ends.responder().receives().await(1).getFirst();
             Completion without = ends.responder().receives().await(1).getFirst();
@@ -52,10 +52,8 @@ public interface CompletionFieldRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             ends.responder().receive(1, 0, 0);
-            requester
-                    .qp()
-                    .send(Send.writeWithImmediate(2, ends.responder().at(0), data)
-                            .from(requester.sge(0, 8)));
+            requester.send(
+                    Send.writeWithImmediate(2, ends.responder().at(0), data).from(requester.sge(0, 8)));
             Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(
                     Optional.of(WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
@@ -77,7 +75,7 @@ public interface CompletionFieldRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
-            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)));
+            requester.send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)));
             assertEquals(length, requester.sends().await(1).getFirst().byteLength(), "length in the completion");
         }
     }

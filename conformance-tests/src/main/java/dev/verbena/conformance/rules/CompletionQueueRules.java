@@ -54,7 +54,7 @@ public interface CompletionQueueRules extends RuleSet {
                 (which.get(i) ? ofOne : ofTwo).add((long) i);
                 Send send =
                         fails ? Send.send(i) : Send.write(i, ends.responder().at(0));
-                end.qp().send(send.from(end.sge(0, 8)));
+                end.send(send.from(end.sge(0, 8)));
             }
             if (fails) {
                 one.qp().modify(QpAttributes.error());

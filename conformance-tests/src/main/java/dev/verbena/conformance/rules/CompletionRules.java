@@ -59,7 +59,7 @@ public interface CompletionRules extends RuleSet {
                 ends.responder().receive(100 + i, 0, 64);
             }
             for (int i = 0; i < count; i++) {
-                requester.qp().send(Send.send(i).from(requester.sge(0, 1 + i)).signaled(signaled.get(i)));
+                requester.send(Send.send(i).from(requester.sge(0, 1 + i)).signaled(signaled.get(i)));
                 if (signaled.get(i)) {
                     expected.add((long) i);
                 }
@@ -101,7 +101,7 @@ public interface CompletionRules extends RuleSet {
 
     private static void post(End end, List<Boolean> signaled, int receives) {
         for (int i = 0; i < signaled.size(); i++) {
-            end.qp().send(Send.send(i).from(end.sge(0, 8)).signaled(signaled.get(i)));
+            end.send(Send.send(i).from(end.sge(0, 8)).signaled(signaled.get(i)));
         }
         for (int i = 0; i < receives; i++) {
             end.receive(100 + i, 0, 8);
@@ -164,15 +164,8 @@ public interface CompletionRules extends RuleSet {
             }
             List<Long> expected = new ArrayList<>();
             for (int i = 0; i < requests.size(); i++) {
-                requester
-                        .qp()
-                        .send(requests.get(i)
-                                .toSend(
-                                        i,
-                                        requester.region(),
-                                        0,
-                                        ends.responder().region(),
-                                        0));
+                requester.send(requests.get(i)
+                        .toSend(i, requester.region(), 0, ends.responder().region(), 0));
                 if (requests.get(i).signaled()) {
                     expected.add((long) i);
                 }
@@ -194,18 +187,14 @@ public interface CompletionRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             for (int i = 0; i < before; i++) {
-                requester
-                        .qp()
-                        .send(Send.write(i, ends.responder().at(0))
-                                .from(requester.sge(0, 8))
-                                .unsignaled());
+                requester.send(Send.write(i, ends.responder().at(0))
+                        .from(requester.sge(0, 8))
+                        .unsignaled());
             }
             int badKey = ends.responder().region().rkey() ^ 0x100;
-            requester
-                    .qp()
-                    .send(Send.write(77, ends.responder().region().address(), badKey)
-                            .from(requester.sge(0, 8))
-                            .unsignaled());
+            requester.send(Send.write(77, ends.responder().region().address(), badKey)
+                    .from(requester.sge(0, 8))
+                    .unsignaled());
             Completion failed = requester.sends().await(1).getFirst();
             assertEquals(77, failed.id(), "the request that failed");
             assertEquals(WorkCompletionStatus.REM_ACCESS_ERR, failed.status(), "how it failed");
@@ -230,7 +219,7 @@ public interface CompletionRules extends RuleSet {
             }
             post(ends.requester(), Collections.nCopies(sends, true), 0);
             ends.requester().qp().modify(QpAttributes.error());
-            ends.requester().qp().send(Send.send(99));
+            ends.requester().send(Send.send(99));
             List<Completion> found = ends.requester().sends().await(sends + 1);
             List<Long> expected = new ArrayList<>(ids(0, sends));
             expected.add(99L);
@@ -283,7 +272,7 @@ public interface CompletionRules extends RuleSet {
             post(ends.requester(), Collections.nCopies(polled, true), 0);
             queue.await(polled);
             for (int i = 0; i < held; i++) {
-                ends.requester().qp().send(Send.send(i));
+                ends.requester().send(Send.send(i));
             }
             pair.first().silence();
             queue.resize(capacity);
@@ -331,8 +320,8 @@ public interface CompletionRules extends RuleSet {
             End requester = ends.requester();
             ends.responder().receive(1, 0, 8);
             requester.send(1, 0, 8);
-            requester.qp().send(Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
-            requester.qp().send(Send.read(3, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(Send.read(3, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertEquals(
                     List.of(WorkCompletionOpcode.SEND, WorkCompletionOpcode.RDMA_WRITE, WorkCompletionOpcode.RDMA_READ),
                     requester.sends().await(3).stream()

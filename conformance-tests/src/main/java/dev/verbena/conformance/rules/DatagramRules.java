@@ -24,9 +24,8 @@ import net.jqwik.api.constraints.IntRange;
 public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",
-            text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved"
-                    + " for the global route header. The completion's length includes the 40 bytes, and it"
-                    + " names the sender.",
+            text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved for the"
+                    + " global route header. The completion's length includes the 40 bytes, and it names the sender.",
             source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the 40 bytes before every datagram", "the source queue pair in the DETH"})
@@ -38,7 +37,7 @@ public interface DatagramRules extends RuleSet {
             byte[] message = ends.requester().memory().fill(0, length, 1);
             byte[] behind = responder.memory().read(Datagrams.GRH + length, 100);
             responder.receive(1, 0, 2000);
-            ends.requester().qp().send(Datagrams.of(ends.requester(), responder).send(2, length));
+            ends.requester().send(Datagrams.of(ends.requester(), responder).send(2, length));
             Completion received = responder.receives().await(1).getFirst();
             ends.requester().sends().awaitIds(2L);
             assertEquals(Datagrams.GRH + length, received.byteLength(), "length in the completion");
@@ -62,14 +61,12 @@ public interface DatagramRules extends RuleSet {
             Ah ah = ends.requester().pd().ah(pair.second());
             ends.responder().receive(1, 0, 256);
             ends.requester()
-                    .qp()
                     .send(Send.send(1)
                             .from(ends.requester().sge(0, 8))
                             .to(ah.qp(ends.responder().qp().number(), States.QKEY ^ 1 << bit)));
             ends.requester().sends().awaitIds(1L);
             ends.responder().receives().assertQuiet();
             ends.requester()
-                    .qp()
                     .send(Datagrams.of(ends.requester(), ends.responder()).send(2, 8));
             ends.responder().receives().awaitIds(1L);
         }
@@ -88,7 +85,7 @@ public interface DatagramRules extends RuleSet {
             Pair.Ends ends = Datagrams.ready(pair);
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
             for (int i = 0; i < lost; i++) {
-                ends.requester().qp().send(datagrams.send(i, 8));
+                ends.requester().send(datagrams.send(i, 8));
                 ends.requester().sends().awaitIds((long) i);
             }
             ends.responder().receives().assertQuiet();
@@ -114,7 +111,7 @@ public interface DatagramRules extends RuleSet {
                         .from(ends.requester().sge(0, 8))
                         .to(ah.qp(ends.responder().qp().number(), States.QKEY));
             }
-            ends.requester().qp().send(list);
+            ends.requester().send(list);
             ah.close();
             ends.responder().receives().await(messages);
             ends.requester().sends().await(messages);
@@ -134,7 +131,6 @@ public interface DatagramRules extends RuleSet {
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
             ends.responder().receive(1, 0, 256);
             ends.requester()
-                    .qp()
                     .send(datagrams.to(Send.sendWithImmediate(2, data)
                             .from(ends.requester().sge(0, 8))));
             assertEquals(
@@ -157,7 +153,6 @@ public interface DatagramRules extends RuleSet {
             Ah ah = ends.requester().pd().ah(pair.second());
             ends.responder().receive(1, 0, 256);
             ends.requester()
-                    .qp()
                     .send(Send.send(2)
                             .from(ends.requester().sge(0, 8))
                             .to(ah.qp(ends.responder().qp().number(), 0x8000_0000)));
@@ -181,7 +176,6 @@ public interface DatagramRules extends RuleSet {
             Completion received = Datagrams.of(sender, ends.responder()).assertPasses(1);
             sender.receive(2, 0, 256);
             ends.responder()
-                    .qp()
                     .send(Send.send(3)
                             .from(ends.responder().sge(0, 8))
                             .to(ends.responder().pd().ah(pair.first()).qp(received.sourceQp(), States.QKEY)));
@@ -217,7 +211,6 @@ public interface DatagramRules extends RuleSet {
                     .ah(AddressVector.toGid(group, pair.first().facts().source().index()));
             byte[] message = ends.requester().memory().fill(0, 8, 5);
             ends.requester()
-                    .qp()
                     .send(Send.send(3)
                             .from(ends.requester().sge(0, 8))
                             .to(ah.qp(SendWorkRequest.MULTICAST_QPN, States.QKEY)));

@@ -51,7 +51,7 @@ record Datagrams(End from, End to, Ah ah) {
     /** Sends a datagram, which must arrive, and returns the completion of its receive. */
     Completion assertPasses(long id) {
         to.receive(id, 0, 256);
-        from.qp().send(send(id, 8));
+        from.send(send(id, 8));
         from.sends().awaitIds(id);
         Completion received = to.receives().await(1).getFirst();
         assertEquals(id, received.id(), "ids of the completions");

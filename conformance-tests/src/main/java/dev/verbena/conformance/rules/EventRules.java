@@ -40,7 +40,7 @@ public interface EventRules extends RuleSet {
 
     private static void pass(Pair.Ends ends, boolean solicited) {
         Send send = Send.send(1).from(ends.requester().sge(0, 8));
-        ends.requester().qp().send(solicited ? send.solicited() : send);
+        ends.requester().send(solicited ? send.solicited() : send);
         ends.requester().sends().awaitIds(1L);
     }
 
@@ -186,10 +186,8 @@ public interface EventRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             int badKey = ends.responder().region().rkey() ^ 0x100;
-            requester
-                    .qp()
-                    .send(Send.write(1, ends.responder().region().address(), badKey)
-                            .from(requester.sge(0, 8)));
+            requester.send(
+                    Send.write(1, ends.responder().region().address(), badKey).from(requester.sge(0, 8)));
             assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
             assertTrue(
                     pair.second()
@@ -244,7 +242,7 @@ public interface EventRules extends RuleSet {
                     ends.requester().withQp(Shape.usual().withDepths(depth, 1), small, Cq.open(pair.first(), 8));
             pair.connect(new Pair.Ends(requester, ends.responder()), Connection.usual());
             for (int i = 0; i < depth; i++) {
-                requester.qp().send(Send.write(i, ends.responder().at(0)).from(requester.sge(0, 8)));
+                requester.send(Send.write(i, ends.responder().at(0)).from(requester.sge(0, 8)));
             }
             assertTrue(
                     pair.first().awaitEvents(1).contains(new Event(AsyncEventType.CQ_ERR, small.handle())),

@@ -35,7 +35,7 @@ public interface InlineRules extends RuleSet {
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
             // The peer has no receive yet, so the message is sent again later.
-            requester.qp().send(Send.send(1).from(requester.sge(0, length)).inline());
+            requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);
             requester.sends().awaitIds(1L);
@@ -61,7 +61,7 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             int most = requester.qp().capabilities().maxInlineData();
             ends.responder().receive(1, 0, most);
-            requester.qp().send(Send.send(1).from(requester.sge(0, most)).inline());
+            requester.send(Send.send(1).from(requester.sge(0, most)).inline());
             requester.sends().awaitIds(1L);
             Send tooLong = Send.send(2).from(requester.sge(0, most + 1)).inline();
             assertRefusedAt(0, Errno.EINVAL, requester.qp().post(tooLong));
@@ -81,7 +81,7 @@ public interface InlineRules extends RuleSet {
             Pair.Ends ends = pair.connected(withInline(16));
             End requester = ends.requester();
             Region other = requester.pd().register(requester.memory());
-            requester.qp().send(Send.send(1).from(other.sge(0, 16)).inline());
+            requester.send(Send.send(1).from(other.sge(0, 16)).inline());
             other.close();
             ends.responder().receive(2, 0, 16);
             requester.sends().awaitIds(1L);

@@ -40,14 +40,13 @@ public interface KeyRules extends RuleSet {
 
     private static void write(Pair.Ends ends, long id, long address, int rkey, WorkCompletionStatus expected) {
         End requester = ends.requester();
-        requester.qp().send(Send.write(id, address, rkey).from(requester.sge(0, 16)));
+        requester.send(Send.write(id, address, rkey).from(requester.sge(0, 16)));
         assertStatuses(requester.sends(), expected);
     }
 
     @Rule(
             id = "MEM-19",
-            text = "After a reregistration, the peer lacks the rights that were removed and has those that"
-                    + " were added.",
+            text = "After a reregistration, the peer lacks the rights that were removed and has those that were added.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"rights that are cached outside of the region"})
@@ -174,7 +173,7 @@ public interface KeyRules extends RuleSet {
     }
 
     private static void bindType2(End owner, Window window, int key, long id) {
-        owner.qp().send(Send.bind(id, key, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE)));
+        owner.send(Send.bind(id, key, window.to(owner.region(), 0, 64, AccessFlag.REMOTE_WRITE)));
         owner.sends().awaitIds(id);
     }
 
@@ -194,7 +193,6 @@ public interface KeyRules extends RuleSet {
             write(ends, 2, address, key, WorkCompletionStatus.SUCCESS);
             ends.responder().receive(3, 0, 64);
             ends.requester()
-                    .qp()
                     .send(Send.sendWithInvalidate(4, key).from(ends.requester().sge(0, 64)));
             Completion received = ends.responder().receives().await(1).getFirst();
             assertEquals(Optional.of(key), received.invalidated(), "key in the completion that was invalidated");
@@ -216,7 +214,7 @@ public interface KeyRules extends RuleSet {
             Pair.Ends ends = bindable(pair);
             End owner = ends.responder();
             int key = bindType2(owner);
-            owner.qp().send(Send.localInvalidate(2, key));
+            owner.send(Send.localInvalidate(2, key));
             owner.sends().awaitIds(2L);
             write(ends, 3, owner.region().address(), key, WorkCompletionStatus.REM_ACCESS_ERR);
         }
@@ -226,7 +224,7 @@ public interface KeyRules extends RuleSet {
             Window window = owner.pd().window(MemoryWindowType.TYPE_2);
             int first = window.nextRkey();
             bindType2(owner, window, first, 1);
-            owner.qp().send(Send.localInvalidate(2, first));
+            owner.send(Send.localInvalidate(2, first));
             owner.sends().awaitIds(2L);
             int second = RemoteKey.increment(first);
             bindType2(owner, window, second, 3);
@@ -253,12 +251,12 @@ public interface KeyRules extends RuleSet {
             region.map(0, memory.bytes());
             Send.Binding rights = region.registration(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             int first = RemoteKey.increment(region.rkey());
-            owner.qp().send(Send.register(1, first, rights));
+            owner.send(Send.register(1, first, rights));
             owner.sends().awaitIds(1L);
             write(ends, 2, region.address(), first, WorkCompletionStatus.SUCCESS);
             int second = RemoteKey.increment(first);
-            owner.qp().send(Send.localInvalidate(3, first));
-            owner.qp().send(Send.register(4, second, rights));
+            owner.send(Send.localInvalidate(3, first));
+            owner.send(Send.register(4, second, rights));
             owner.sends().awaitIds(3L, 4L);
             write(ends, 5, region.address(), second, WorkCompletionStatus.SUCCESS);
             write(ends, 6, region.address(), first, WorkCompletionStatus.REM_ACCESS_ERR);

@@ -145,7 +145,6 @@ public interface LifecycleRules extends RuleSet {
             owner.sends().awaitIds(1L);
             assertErrno(Errno.EBUSY, owner.region()::close);
             ends.requester()
-                    .qp()
                     .send(Send.write(2, owner.region().address(), window.rkey())
                             .from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(2L);
@@ -193,7 +192,7 @@ public interface LifecycleRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             ends.responder().memory().fill(0, length, 3);
-            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)));
+            requester.send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)));
             requester.qp().close();
             byte[] before = requester.memory().contents();
             pair.first().silence();

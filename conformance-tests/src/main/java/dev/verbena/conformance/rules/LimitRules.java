@@ -74,7 +74,7 @@ public interface LimitRules extends RuleSet {
                 send = send.from(ends.requester().sge(2L * i, 1));
             }
             ends.responder().receive(1, 0, most);
-            ends.requester().qp().send(send);
+            ends.requester().send(send);
             ends.requester().sends().awaitIds(1L);
             assertEquals(
                     most, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");
@@ -193,7 +193,7 @@ public interface LimitRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withReadDepth(depth));
             End requester = ends.requester();
             for (int i = 0; i < reads; i++) {
-                requester.qp().send(Send.read(i, ends.responder().at(0)).from(requester.sge(0, 200)));
+                requester.send(Send.read(i, ends.responder().at(0)).from(requester.sge(0, 200)));
             }
             requester.sends().awaitIds(ids(0, reads).toArray(Long[]::new));
         }
@@ -239,7 +239,6 @@ public interface LimitRules extends RuleSet {
             assertTrue(ends.requester().qp().capabilities().maxInlineData() >= most, "granted inline data");
             ends.responder().receive(1, 0, most);
             ends.requester()
-                    .qp()
                     .send(Send.send(2).from(ends.requester().sge(0, most)).inline());
             assertEquals(
                     most, ends.responder().receives().await(1).getFirst().byteLength(), "length in the completion");

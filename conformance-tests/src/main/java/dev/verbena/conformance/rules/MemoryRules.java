@@ -47,9 +47,7 @@ public interface MemoryRules extends RuleSet {
     private static void assertWriteRefused(Pair.Ends ends, long address, int rkey, int length) {
         byte[] before = ends.responder().memory().contents();
         ends.requester().memory().fill(0, length, 1);
-        ends.requester()
-                .qp()
-                .send(Send.write(1, address, rkey).from(ends.requester().sge(0, length)));
+        ends.requester().send(Send.write(1, address, rkey).from(ends.requester().sge(0, length)));
         assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().qp().assertState(QpState.ERR);
         ends.responder().memory().assertHolds(before);
@@ -61,9 +59,7 @@ public interface MemoryRules extends RuleSet {
 
     private static void assertReadRefused(Pair.Ends ends, long address, int rkey, int length) {
         byte[] before = ends.requester().memory().contents();
-        ends.requester()
-                .qp()
-                .send(Send.read(1, address, rkey).from(ends.requester().sge(0, length)));
+        ends.requester().send(Send.read(1, address, rkey).from(ends.requester().sge(0, length)));
         assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.requester().memory().assertHolds(before);
     }
@@ -132,8 +128,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-11",
-            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer"
-                    + " receives nothing.",
+            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
             lookAt = {"the check of the local key when a request is executed", "the status of a failed gather"})
     @Example
@@ -143,7 +138,7 @@ public interface MemoryRules extends RuleSet {
             End requester = ends.requester();
             Region foreign = Pd.open(pair.first()).register(requester.memory());
             ends.responder().receive(1, 0, 64);
-            requester.qp().send(Send.send(2).from(foreign.sge(0, 64)));
+            requester.send(Send.send(2).from(foreign.sge(0, 64)));
             assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.qp().assertState(QpState.ERR);
             ends.responder().receives().assertQuiet();
@@ -184,7 +179,7 @@ public interface MemoryRules extends RuleSet {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
             End requester = ends.requester();
             byte[] before = requester.memory().contents();
-            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 64)));
+            requester.send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 64)));
             assertStatuses(requester.sends(), WorkCompletionStatus.LOC_PROT_ERR);
             requester.memory().assertHolds(before);
         }
@@ -261,7 +256,6 @@ public interface MemoryRules extends RuleSet {
             End responder = ends.responder();
             Region readOnly = responder.pd().register(responder.memory(), AccessFlag.REMOTE_READ);
             ends.requester()
-                    .qp()
                     .send(Send.write(1, responder.at(0)).from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(1L);
             assertWriteRefused(ends, readOnly);
@@ -293,7 +287,6 @@ public interface MemoryRules extends RuleSet {
             byte[] message = ends.requester().memory().fill(0, 64, 3);
             byte[] expected = Memory.patched(responder.memory().contents(), offset, message);
             ends.requester()
-                    .qp()
                     .send(Send.write(1, iova + offset, region.rkey())
                             .from(ends.requester().sge(0, 64)));
             ends.requester().sends().awaitIds(1L);

@@ -37,8 +37,7 @@ public interface ModelRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "whether the same program also fails without the faults, in which case retransmission"
-                        + " is not the cause",
+                "whether the same program also fails without the faults, in which case retransmission is not the cause",
                 "the request to which the faulty packet belongs, and the requests that were" + " retransmitted with it"
             })
     @Property

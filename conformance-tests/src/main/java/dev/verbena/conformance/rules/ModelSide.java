@@ -147,12 +147,12 @@ final class ModelSide {
             waiting.add(new Waiting(nextId, request, local));
             list[i] = request.toSend(nextId++, end.region(), local, peer().end.region(), TARGET);
         }
-        end.qp().send(list);
+        end.send(list);
     }
 
     /** Posts a request that is executed at once. */
     void postAlone(LongFunction<Send> request, String opcode) {
-        end.qp().send(request.apply(nextId));
+        end.send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
         unsettled++;
     }

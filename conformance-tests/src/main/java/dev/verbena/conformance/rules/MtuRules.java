@@ -60,7 +60,7 @@ public interface MtuRules extends RuleSet {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
             Send write = Send.write(2, ends.responder().at(shape.offset()));
-            ends.requester().qp().send(write.from(ends.requester().sge(0, shape.length())));
+            ends.requester().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
             // A WRITE causes no completion at the responder; the arrival of the SEND after it shows that the WRITE is
             // done.
@@ -88,7 +88,7 @@ public interface MtuRules extends RuleSet {
             byte[] remote = ends.responder().memory().fill(shape.offset(), shape.length(), 9);
             byte[] expected = Memory.patched(ends.requester().memory().contents(), 5, remote);
             Send read = Send.read(1, ends.responder().at(shape.offset()));
-            ends.requester().qp().send(read.from(ends.requester().sge(5, shape.length())));
+            ends.requester().send(read.from(ends.requester().sge(5, shape.length())));
             ends.requester().sends().awaitIds(1L);
             ends.requester().memory().assertHolds(expected);
         }
@@ -109,7 +109,7 @@ public interface MtuRules extends RuleSet {
             byte[] expected = expected(ends, shape);
             ends.responder().receive(1, MessageShape.MOST_BYTES - 8, 8);
             Send write = Send.writeWithImmediate(2, ends.responder().at(shape.offset()), 0xCAFE_F00D);
-            ends.requester().qp().send(write.from(ends.requester().sge(0, shape.length())));
+            ends.requester().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
             assertEquals(
                     shape.length(),
@@ -142,7 +142,7 @@ public interface MtuRules extends RuleSet {
                 ends.responder().receive(i, i * 600L, 600);
                 sends[i] = Send.send(i).from(ends.requester().sge(i * 600L, lengths.get(i)));
             }
-            ends.requester().qp().send(sends);
+            ends.requester().send(sends);
             for (Completion received : ends.responder().receives().await(sends.length)) {
                 assertEquals(
                         (long) lengths.get((int) received.id()), received.byteLength(), "length in the completion");

@@ -207,7 +207,7 @@ final class PairModel {
         Set<WorkCompletionStatus> expected = faults
                 ? EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR, WorkCompletionStatus.RETRY_EXC_ERR)
                 : EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR);
-        side.end.qp().send(write(side, 0, key));
+        side.end.send(write(side, 0, key));
         WorkCompletionStatus found = side.end.sends().await(1).getFirst().status();
         assertTrue(expected.contains(found), () -> side.text() + "a WRITE that is not granted ended with " + found);
         side.end.qp().assertState(QpState.ERR);

@@ -54,13 +54,11 @@ public interface PlacementExtensionRules extends RuleSet {
             for (int i = 0; i < writes; i++) {
                 byte[] bytes = requester.memory().fill(i * 1024L, length, i + 1);
                 expected = Memory.patched(expected, i * 1024L, bytes);
-                requester
-                        .qp()
-                        .send(Send.write(i, ends.responder().at(i * 1024L))
-                                .from(requester.sge(i * 1024L, length))
-                                .unsignaled());
+                requester.send(Send.write(i, ends.responder().at(i * 1024L))
+                        .from(requester.sge(i * 1024L, length))
+                        .unsignaled());
             }
-            requester.qp().send(flush(9, ends.responder().region(), 0, 4096, target));
+            requester.send(flush(9, ends.responder().region(), 0, 4096, target));
             requester.sends().awaitIds(9L);
             assertArrayEquals(expected, ends.responder().memory().contents(), "what is in place after the FLUSH");
         }
@@ -81,7 +79,7 @@ public interface PlacementExtensionRules extends RuleSet {
                         ? flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL)
                         : flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
                 Region region = ends.responder().region();
-                ends.requester().qp().send(flush(1, region, 0, granted ? region.length() + 1 : 8, FlushTarget.RANGE));
+                ends.requester().send(flush(1, region, 0, granted ? region.length() + 1 : 8, FlushTarget.RANGE));
                 assertStatuses(ends.requester().sends(), WorkCompletionStatus.REM_ACCESS_ERR);
             }
         }
@@ -100,7 +98,6 @@ public interface PlacementExtensionRules extends RuleSet {
             byte[] bytes = ends.requester().memory().fill(16, 8, pattern);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), place * 8L, bytes);
             ends.requester()
-                    .qp()
                     .send(Send.atomicWrite(1, ends.responder().at(place * 8L))
                             .from(ends.requester().sge(16, 8)));
             ends.requester().sends().awaitIds(1L);

@@ -53,13 +53,11 @@ public interface PlacementRules extends RuleSet {
             for (int i = 0; i < lengths.size(); i++) {
                 byte[] piece = requester.memory().fill(i * 700L, lengths.get(i), i + 1);
                 expected = Memory.patched(expected, i * 700L, piece);
-                requester
-                        .qp()
-                        .send(Send.write(i, ends.responder().at(i * 700L))
-                                .from(requester.sge(i * 700L, lengths.get(i)))
-                                .unsignaled());
+                requester.send(Send.write(i, ends.responder().at(i * 700L))
+                        .from(requester.sge(i * 700L, lengths.get(i)))
+                        .unsignaled());
             }
-            requester.qp().send(Send.send(9));
+            requester.send(Send.send(9));
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(expected);
         }
@@ -79,9 +77,7 @@ public interface PlacementRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             ends.responder().receive(1, 0, 0);
-            requester
-                    .qp()
-                    .send(Send.writeWithImmediate(2, ends.responder().at(8), 3).from(requester.sge(0, length)));
+            requester.send(Send.writeWithImmediate(2, ends.responder().at(8), 3).from(requester.sge(0, length)));
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(8, message);
         }
@@ -99,11 +95,9 @@ public interface PlacementRules extends RuleSet {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
-            requester
-                    .qp()
-                    .send(
-                            Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)),
-                            Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
+            requester.send(
+                    Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)),
+                    Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
             requester.sends().awaitIds(1L, 2L);
             requester.memory().assertHolds(2000, message);
         }
@@ -121,7 +115,6 @@ public interface PlacementRules extends RuleSet {
             Pair.Ends ends = connected(pair);
             byte[] remote = ends.responder().memory().fill(0, length, 1);
             ends.requester()
-                    .qp()
                     .send(Send.read(1, ends.responder().at(0))
                             .from(ends.requester().sge(0, length)));
             ends.requester().sends().awaitIds(1L);
@@ -148,9 +141,9 @@ public interface PlacementRules extends RuleSet {
                 expected = Memory.patched(expected, offsets.get(i), piece);
                 list[i] = Send.write(i, ends.responder().at(offsets.get(i))).from(requester.sge(i * 600L, length));
             }
-            requester.qp().send(list);
+            requester.send(list);
             requester.sends().await(list.length);
-            requester.qp().send(Send.send(9));
+            requester.send(Send.send(9));
             ends.responder().receive(1, 0, 0);
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(expected);
@@ -170,11 +163,9 @@ public interface PlacementRules extends RuleSet {
             End requester = ends.requester();
             byte[] remote = ends.responder().memory().fill(0, length, 7);
             ends.responder().receive(1, 2000, length);
-            requester
-                    .qp()
-                    .send(
-                            Send.read(2, ends.responder().at(0)).from(requester.sge(0, length)),
-                            Send.send(3).from(requester.sge(0, length)).fenced());
+            requester.send(
+                    Send.read(2, ends.responder().at(0)).from(requester.sge(0, length)),
+                    Send.send(3).from(requester.sge(0, length)).fenced());
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(2000, remote);
         }
@@ -194,9 +185,9 @@ public interface PlacementRules extends RuleSet {
             Pair.Ends others = pair.another(ends, Shape.usual(), Connection.usual());
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
-            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)));
+            requester.send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, length)));
             requester.sends().awaitIds(1L);
-            others.requester().qp().send(Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
+            others.requester().send(Send.read(2, ends.responder().at(0)).from(requester.sge(2000, length)));
             others.requester().sends().awaitIds(2L);
             requester.memory().assertHolds(2000, message);
         }

@@ -30,9 +30,8 @@ import net.jqwik.api.constraints.IntRange;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text = "A send queue holds as many requests as were granted. A post beyond that is refused"
-                    + " with ENOMEM at its index and changes nothing. After completions free slots, posts"
-                    + " succeed again.",
+            text = "A send queue holds as many requests as were granted. A post beyond that is refused with ENOMEM at"
+                    + " its index and changes nothing. After completions free slots, posts succeed again.",
             source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
                 "the test for room in post_send, before any field of the request is written",
@@ -52,7 +51,7 @@ public interface PostRules extends RuleSet {
                 receiveOneByte(ends.responder(), i);
                 requester.sends().awaitIds((long) i);
             }
-            requester.qp().send(list[depth]);
+            requester.send(list[depth]);
             receiveOneByte(ends.responder(), depth);
             requester.sends().awaitIds((long) depth);
         }
@@ -203,7 +202,7 @@ public interface PostRules extends RuleSet {
             for (int round = 0; round < 12; round++) {
                 for (int i = 0; i < every; i++) {
                     Send write = Send.write(i, ends.responder().at(i)).from(requester.sge(i, 1));
-                    requester.qp().send(write.signaled(i == every - 1));
+                    requester.send(write.signaled(i == every - 1));
                 }
                 requester.sends().awaitIds((long) every - 1);
             }

@@ -25,7 +25,7 @@ public interface RightsRules extends RuleSet {
     private static void assertWriteRefused(Pair.Ends ends, long address, int rkey) {
         byte[] before = ends.responder().memory().contents();
         End requester = ends.requester();
-        requester.qp().send(Send.write(1, address, rkey).from(requester.sge(0, 64)));
+        requester.send(Send.write(1, address, rkey).from(requester.sge(0, 64)));
         assertStatuses(requester.sends(), WorkCompletionStatus.REM_ACCESS_ERR);
         ends.responder().memory().assertHolds(before);
     }
@@ -42,7 +42,7 @@ public interface RightsRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
             byte[] before = ends.responder().memory().contents();
             End requester = ends.requester();
-            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertRefusedByRights(requester);
             ends.responder().memory().assertHolds(before);
         }
@@ -69,7 +69,7 @@ public interface RightsRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
             byte[] before = ends.requester().memory().contents();
             End requester = ends.requester();
-            requester.qp().send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(Send.read(1, ends.responder().at(0)).from(requester.sge(0, 8)));
             assertRefusedByRights(requester);
             requester.memory().assertHolds(before);
         }
@@ -115,7 +115,7 @@ public interface RightsRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] before = ends.responder().memory().contents();
-            ends.requester().qp().send(Send.write(1, address, rkey), Send.read(2, address, rkey));
+            ends.requester().send(Send.write(1, address, rkey), Send.read(2, address, rkey));
             ends.requester().sends().awaitIds(1L, 2L);
             ends.responder().memory().assertHolds(before);
         }

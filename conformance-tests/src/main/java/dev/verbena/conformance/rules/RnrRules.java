@@ -74,7 +74,6 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(budget(retries));
             for (int i = 0; i <= behind; i++) {
                 ends.requester()
-                        .qp()
                         .send(Send.send(i).from(ends.requester().sge(0, 8)).signaled(i == 0));
             }
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
@@ -120,8 +119,8 @@ public interface RnrRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(0));
             End requester = ends.requester();
-            requester.qp().send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
-            requester.qp().send(Send.read(2, ends.responder().at(0)).from(requester.sge(8, 8)));
+            requester.send(Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(Send.read(2, ends.responder().at(0)).from(requester.sge(8, 8)));
             requester.sends().awaitIds(1L, 2L);
         }
     }
@@ -139,14 +138,14 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             Send write = Send.writeWithImmediate(1, ends.responder().at(0), 77).from(requester.sge(0, length));
-            requester.qp().send(write);
+            requester.send(write);
             requester.qp().assertQuiet();
             ends.responder().receive(2, 0, 0);
             ends.responder().receives().awaitIds(2L);
             requester.sends().awaitIds(1L);
             ends.assertQuiet();
             Pair.Ends impatient = pair.another(ends, Shape.usual(), budget(0));
-            impatient.requester().qp().send(write);
+            impatient.requester().send(write);
             assertStatuses(impatient.requester().sends(), WorkCompletionStatus.RNR_RETRY_EXC_ERR);
         }
     }

@@ -38,7 +38,7 @@ public interface ScatterRules extends RuleSet {
             }
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 0, message.toByteArray());
             ends.responder().receive(2, 0, message.size());
-            requester.qp().send(send);
+            requester.send(send);
             assertEquals(
                     message.size(),
                     ends.responder().receives().await(1).getFirst().byteLength(),
@@ -102,7 +102,7 @@ public interface ScatterRules extends RuleSet {
                 taken += piece.length();
                 place += ScatterList.LONGEST + ScatterList.GAP;
             }
-            requester.qp().send(read);
+            requester.send(read);
             requester.sends().awaitIds(1L);
             requester.memory().assertHolds(expected);
         }

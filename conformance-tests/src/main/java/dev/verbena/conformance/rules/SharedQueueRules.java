@@ -148,7 +148,7 @@ public interface SharedQueueRules extends RuleSet {
             Receive[] list =
                     IntStream.rangeClosed(0, depth).mapToObj(Receive::of).toArray(Receive[]::new);
             assertRefusedAt(depth, Errno.ENOMEM, srq(ends).post(list));
-            ends.requester().qp().send(Send.send(1));
+            ends.requester().send(Send.send(1));
             ends.requester().sends().awaitIds(1L);
             ends.responder().receives().awaitIds(0L);
             srq(ends).receive(list[depth]);

@@ -158,7 +158,6 @@ public interface StateRules extends RuleSet {
             // The peer has no receive, so the packets after the first one are in flight until it posts one.
             byte[] message = ends.requester().memory().fill(0, 2048, 1);
             ends.requester()
-                    .qp()
                     .send(Send.writeWithImmediate(1, ends.responder().at(0), 7)
                             .from(ends.requester().sge(0, 2048)));
             ends.responder().memory().await(0, Arrays.copyOf(message, 8));
@@ -238,7 +237,7 @@ public interface StateRules extends RuleSet {
             for (int i = 1; i <= behind; i++) {
                 list[i] = from.send(i, 8);
             }
-            ends.requester().qp().send(list);
+            ends.requester().send(list);
             WorkCompletionStatus[] expected = new WorkCompletionStatus[behind + 1];
             Arrays.fill(expected, WorkCompletionStatus.WR_FLUSH_ERR);
             expected[0] = WorkCompletionStatus.LOC_PROT_ERR;
@@ -264,14 +263,14 @@ public interface StateRules extends RuleSet {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
             Send write = Send.write(1, ends.responder().at(0)).from(requester.sge(0, 8));
-            requester.qp().send(write);
+            requester.send(write);
             requester.sends().awaitIds(1L);
             ends.responder()
                     .qp()
                     .modify(QpAttributes.builder()
                             .access(AccessFlag.REMOTE_READ)
                             .build());
-            requester.qp().send(write);
+            requester.send(write);
             assertEquals(
                     false,
                     requester.sends().await(1).getFirst().status().isSuccess(),

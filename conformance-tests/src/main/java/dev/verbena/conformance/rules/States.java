@@ -79,7 +79,7 @@ final class States {
     /** Takes the requester's queue pair to SQE by a send of memory of another domain; its completion is consumed. */
     private static void failASend(Pair pair, Pair.Ends ends) {
         Region foreign = Pd.open(pair.first()).register(ends.requester().memory());
-        ends.requester().qp().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign.sge(0, 8))));
+        ends.requester().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign.sge(0, 8))));
         ends.requester().sends().await(1);
         Assume.that(ends.requester().qp().state() == QpState.SQE);
     }

@@ -60,10 +60,8 @@ record Transfer(int messages, int length) {
         byte[] expected = expected(ends);
         End requester = ends.requester();
         for (int i = 0; i < messages; i++) {
-            requester
-                    .qp()
-                    .send(Send.write(i, ends.responder().at((long) i * length))
-                            .from(requester.sge((long) i * length, length)));
+            requester.send(Send.write(i, ends.responder().at((long) i * length))
+                    .from(requester.sge((long) i * length, length)));
         }
         requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
         ends.responder().memory().assertHolds(expected);
@@ -78,10 +76,8 @@ record Transfer(int messages, int length) {
             expected = Memory.patched(expected, (long) i * length, remote);
         }
         for (int i = 0; i < messages; i++) {
-            requester
-                    .qp()
-                    .send(Send.read(i, ends.responder().at((long) i * length))
-                            .from(requester.sge((long) i * length, length)));
+            requester.send(Send.read(i, ends.responder().at((long) i * length))
+                    .from(requester.sge((long) i * length, length)));
         }
         requester.sends().awaitIds(ids(0, messages).toArray(Long[]::new));
         requester.memory().assertHolds(expected);

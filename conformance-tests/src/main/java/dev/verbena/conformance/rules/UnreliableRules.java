@@ -65,7 +65,7 @@ public interface UnreliableRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 8, message);
-            requester.qp().send(Send.write(1, ends.responder().at(8)).from(requester.sge(0, length)));
+            requester.send(Send.write(1, ends.responder().at(8)).from(requester.sge(0, length)));
             requester.sends().awaitIds(1L);
             ends.responder().receive(2, 0, 0);
             requester.send(3, 0, 0);
@@ -150,10 +150,8 @@ public interface UnreliableRules extends RuleSet {
             End requester = ends.requester();
             byte[] before = ends.responder().memory().contents();
             int badKey = ends.responder().region().rkey() ^ 0x100;
-            requester
-                    .qp()
-                    .send(Send.write(1, ends.responder().region().address(), badKey)
-                            .from(requester.sge(0, 600)));
+            requester.send(
+                    Send.write(1, ends.responder().region().address(), badKey).from(requester.sge(0, 600)));
             requester.sends().awaitIds(1L);
             pair.second().silence();
             ends.responder().memory().assertHolds(before);

@@ -54,7 +54,7 @@ public interface WireRules extends RuleSet {
         if (kind != Kind.WRITE) {
             ends.responder().receive(id, 0, 4000);
         }
-        requester.qp().send(send.from(requester.sge(0, length)));
+        requester.send(send.from(requester.sge(0, length)));
         requester.sends().awaitIds((long) id);
     }
 
@@ -237,11 +237,9 @@ public interface WireRules extends RuleSet {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);
             End requester = ends.requester();
-            requester
-                    .qp()
-                    .send(
-                            Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)),
-                            Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
+            requester.send(
+                    Send.read(1, ends.responder().at(0)).from(requester.sge(0, length)),
+                    Send.write(2, ends.responder().at(0)).from(requester.sge(0, 8)));
             requester.sends().awaitIds(1L, 2L);
             List<Wire.Seen> requests = wire.requests(ends);
             int answers = Math.max(1, Math.ceilDiv(length, 256));

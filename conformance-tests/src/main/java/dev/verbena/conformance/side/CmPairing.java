@@ -24,7 +24,7 @@ final class CmPairing {
         listener.listen(BACKLOG);
         CmChannel active = CmChannel.open(pair.first());
         Id id = active.id(PortSpace.TCP);
-        id.resolveAddress(pair.second(), portOf(listener));
+        id.resolveAddress(pair.second(), listener.port());
         active.expect(CmEventType.ADDR_RESOLVED);
         id.resolveRoute();
         active.expect(CmEventType.ROUTE_RESOLVED);
@@ -38,11 +38,6 @@ final class CmPairing {
         passive.expect(CmEventType.ESTABLISHED);
         listener.close();
         return new Pair.Ends(first, second);
-    }
-
-    private static int portOf(Id bound) {
-        String local = bound.addresses().local();
-        return Integer.parseInt(local.substring(local.indexOf('/') + 1));
     }
 
     private static CmNumbers numbers(Connection connection, Side side) {

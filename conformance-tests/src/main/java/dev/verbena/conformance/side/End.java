@@ -96,8 +96,13 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         }
     }
 
+    /** Posts sends that must be taken. */
+    public void send(Send... requests) {
+        qp.send(requests);
+    }
+
     /** A signaled SEND of a part of this end's region. */
     public void send(long id, long offset, long length) {
-        qp.send(Send.send(id).from(sge(offset, length)));
+        send(Send.send(id).from(sge(offset, length)));
     }
 }

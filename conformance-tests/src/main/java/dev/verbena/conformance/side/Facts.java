@@ -25,8 +25,7 @@ public record Facts(
         Set<Capability> capabilities,
         Addresses addresses,
         boolean virtualTime,
-        Optional<Set<CmCapability>> connections)
-        implements Reply {
+        Optional<Set<CmCapability>> connections) {
     /**
      * The first port of a device.
      *

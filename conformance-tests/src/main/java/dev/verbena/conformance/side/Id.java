@@ -101,6 +101,12 @@ public final class Id extends Thing {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }
 
+    /** Returns the port that the id is bound to. */
+    public int port() {
+        String local = addresses().local();
+        return Integer.parseInt(local.substring(local.indexOf('/') + 1));
+    }
+
     /** Creates a queue pair for the id, with memory and queues on the id's device. */
     public End end(QpType type) {
         return end(Shape.usual().withType(type));

@@ -67,7 +67,7 @@ final class LocalEndpoint implements Endpoint {
 
     private Reply carryOut(Step step) throws VerbsException, InterruptedException {
         return switch (step) {
-            case Step.AskFacts ask -> facts();
+            case Step.AskFacts ask -> new Reply.Described(facts());
             case Step.OpenPd open -> objects.openPd(open);
             case Step.OpenCq open -> objects.openCq(open);
             case Step.Allocate allocate -> objects.allocate(allocate);
@@ -117,7 +117,7 @@ final class LocalEndpoint implements Endpoint {
         return objects.get(handle, SharedReceiveQueue.class);
     }
 
-    private Reply facts() throws VerbsException {
+    private Facts facts() throws VerbsException {
         GidEntry source = GidSelector.automatic().select(device, 1);
         return new Facts(
                 device.name(),

@@ -1,7 +1,6 @@
 package dev.verbena.conformance.side;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpAttributes;
@@ -63,10 +62,7 @@ public final class Qp extends Thing {
 
     /** Posts sends that must be taken. */
     public void send(Send... requests) {
-        Reply.Posted posted = post(requests);
-        if (posted.taken() != requests.length) {
-            fail("send " + requests[posted.taken()] + " was not taken: " + posted.refusal());
-        }
+        post(requests).assertAll(requests);
     }
 
     public Reply.Posted post(Receive... requests) {
@@ -75,10 +71,7 @@ public final class Qp extends Thing {
 
     /** Posts receives that must be taken. */
     public void receive(Receive... requests) {
-        Reply.Posted posted = post(requests);
-        if (posted.taken() != requests.length) {
-            fail("receive " + requests[posted.taken()] + " was not taken: " + posted.refusal());
-        }
+        post(requests).assertAll(requests);
     }
 
     public void bind(long id, Send.Binding binding) {

@@ -1,5 +1,7 @@
 package dev.verbena.conformance.side;
 
+import static org.junit.jupiter.api.Assertions.fail;
+
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttributes;
@@ -10,24 +12,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** The result of a step. */
-public sealed interface Reply
-        permits Facts,
-                Reply.Done,
-                Reply.Refusal,
-                Reply.Count,
-                Reply.Bytes,
-                Reply.RegionFacts,
-                Reply.QpFacts,
-                Reply.State,
-                Reply.Attributes,
-                Reply.SrqFacts,
-                Reply.Posted,
-                Reply.Completions,
-                Reply.Events,
-                Reply.Happenings,
-                Reply.Addresses {
+public sealed interface Reply {
     /** The step is done and has no other result. */
     record Done() implements Reply {}
+
+    /**
+     * A device.
+     *
+     * @param facts its description
+     */
+    record Described(Facts facts) implements Reply {}
 
     /**
      * The provider threw.
@@ -98,7 +92,14 @@ public sealed interface Reply
      * @param refusedIndex the index of the refused request, or -1
      * @param refusal the reason
      */
-    record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {}
+    record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {
+        /** Fails unless all requests were posted. */
+        void assertAll(Record... requests) {
+            if (taken < requests.length) {
+                fail(requests[taken] + " was not taken: " + refusal);
+            }
+        }
+    }
 
     /**
      * Completions.

@@ -27,7 +27,7 @@ public final class Side implements AutoCloseable {
         this.endpoint = endpoint;
         this.waiting = waiting;
         try {
-            facts = (Facts) perform(new Step.AskFacts());
+            facts = ((Reply.Described) perform(new Step.AskFacts())).facts();
         } catch (RuntimeException refused) {
             try {
                 endpoint.close();

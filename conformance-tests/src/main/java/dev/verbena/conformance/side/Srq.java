@@ -1,7 +1,5 @@
 package dev.verbena.conformance.side;
 
-import static org.junit.jupiter.api.Assertions.fail;
-
 import dev.verbena.verbs.SrqAttributes;
 import java.util.List;
 
@@ -24,10 +22,7 @@ public final class Srq extends Thing {
 
     /** Posts receives that must be taken. */
     public void receive(Receive... requests) {
-        Reply.Posted posted = post(requests);
-        if (posted.taken() != requests.length) {
-            fail("receive " + posted.refusedIndex() + " was not taken: " + posted.refusal());
-        }
+        post(requests).assertAll(requests);
     }
 
     public void armLimit(int limit) {

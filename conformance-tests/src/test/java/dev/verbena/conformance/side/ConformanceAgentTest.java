@@ -88,7 +88,7 @@ class ConformanceAgentTest {
 
     private void assertServes() throws IOException {
         try (Endpoint near = Endpoint.remote(agent.address(), PATIENCE)) {
-            assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
         }
     }
 
@@ -226,7 +226,7 @@ class ConformanceAgentTest {
                                     near.perform(new Step.Concurrently(List.of(List.of(inner)), Duration.ofSeconds(1))))
                             .errno())
                     .contains(Errno.EINVAL);
-            assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
         }
     }
 
@@ -259,7 +259,7 @@ class ConformanceAgentTest {
     void aNearSideWaitsForItsTurn() throws IOException {
         Endpoint first = Endpoint.remote(agent.address(), PATIENCE);
         try (Endpoint second = Endpoint.remote(agent.address(), Duration.ofMillis(300))) {
-            assertThat(first.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(first.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
             assertThatThrownBy(() -> second.perform(new Step.AskFacts())).isInstanceOf(ControlChannelException.class);
             first.close();
             // The answer that comes late is that of another step.
@@ -272,9 +272,9 @@ class ConformanceAgentTest {
     void aNearSideWithoutAStepDoesNotDelayOthers() throws IOException {
         try (Endpoint idle = Endpoint.remote(agent.address(), PATIENCE)) {
             try (Endpoint near = Endpoint.remote(agent.address(), PATIENCE)) {
-                assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+                assertThat(near.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
             }
-            assertThat(idle.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(idle.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
         }
     }
 
@@ -301,7 +301,7 @@ class ConformanceAgentTest {
                     })
                     .isInstanceOf(ControlChannelException.class);
             try (Endpoint next = Endpoint.remote(strict.address(), PATIENCE)) {
-                assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+                assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
             }
         } catch (ControlChannelException closed) {
             // The slow side's own closing has no channel any more.
@@ -333,11 +333,11 @@ class ConformanceAgentTest {
             public void close() {}
         };
         try (Endpoint first = Endpoint.remote(agent.address(), PATIENCE)) {
-            assertThat(first.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(first.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
             assertThatThrownBy(() -> impatient.pair()).hasMessageContaining("did not answer");
         }
         try (Endpoint next = Endpoint.remote(agent.address(), PATIENCE.dividedBy(4))) {
-            assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Facts.class);
+            assertThat(next.perform(new Step.AskFacts())).isInstanceOf(Reply.Described.class);
         }
     }
 }
