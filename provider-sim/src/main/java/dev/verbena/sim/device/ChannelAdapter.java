@@ -15,18 +15,7 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The hardware of a device, which its contexts share ({@code struct rxe_dev}).
- *
- * @param name the name of the device
- * @param profile its capabilities, limits and quirks
- * @param runtime its clock, timers and threads
- * @param counters its counters
- * @param memory the registered memory
- * @param pinned the pinned memory
- * @param quotas the limits for objects that it keeps no table of
- * @param port its one port
- */
+/** The hardware of a device, which its contexts share ({@code struct rxe_dev}). */
 record ChannelAdapter(
         String name,
         DeviceProfile profile,

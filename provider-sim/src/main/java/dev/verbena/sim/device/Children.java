@@ -27,7 +27,16 @@ final class Children {
     }
 
     Children(LeakDetection level) {
-        traced = level == LeakDetection.TRACED;
+        this(level == LeakDetection.TRACED);
+    }
+
+    private Children(boolean traced) {
+        this.traced = traced;
+    }
+
+    /** Creates an empty set that records stacks if this one does: the children of a child. */
+    Children below() {
+        return new Children(traced);
     }
 
     /** Adds an object. Returns false if the parent is closed or the object is already in the set. */

@@ -2,15 +2,7 @@ package dev.verbena.sim.device;
 
 import dev.verbena.verbs.DeviceAttributes;
 
-/**
- * The quotas of a device.
- *
- * @param domains for protection domains
- * @param completionQueues for completion queues
- * @param sharedReceiveQueues for SRQs
- * @param addressHandles for address handles
- * @param responderResources for the READs and atomics of peers that all queue pairs remember
- */
+/** The quotas of a device. Responder resources are for the READs and atomics of peers that all its queue pairs remember. */
 record Quotas(
         Quota domains,
         Quota completionQueues,

@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.memory.RegisteredMemory;
 import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
@@ -10,16 +11,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendOpcode;
 
-/**
- * The objects that the send requests of one queue pair may name, and their limits.
- *
- * @param type the transport of the queue pair
- * @param capabilities its limits
- * @param device its device
- * @param domain its protection domain
- * @param profile the operations and limits of the device
- * @param memory the registered memory of the device
- */
+/** The objects of its device and domain that the send requests of one queue pair may name, and the limits of these requests. */
 record SendRules(
         QpType type,
         QpCapabilities capabilities,
@@ -29,6 +21,11 @@ record SendRules(
         MemoryTable memory) {
     boolean supports(SendOpcode opcode) {
         return opcode.supportedOn(type) && profile.supports(opcode);
+    }
+
+    /** Returns the length of the poster's part of a WQE. */
+    int entrySize() {
+        return SendWqe.headerLength(type) + capabilities.maxInlineData();
     }
 
     /** Returns the registered memory of a region of this device. */

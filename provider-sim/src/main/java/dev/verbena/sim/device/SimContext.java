@@ -1,6 +1,5 @@
 package dev.verbena.sim.device;
 
-import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.queue.CompletionExplainer;
 import dev.verbena.spi.ProviderArena;
@@ -32,7 +31,6 @@ final class SimContext implements Device, Parent {
 
     private final ChannelAdapter adapter;
     private final Children siblings;
-    private final LeakDetection leakDetection;
     private final IndexTable<SimQueuePair> queuePairs;
     private final CompletionExplainer explainer;
     private final Children children;
@@ -49,25 +47,19 @@ final class SimContext implements Device, Parent {
     SimContext(
             ChannelAdapter adapter,
             Children siblings,
-            LeakDetection leakDetection,
             IndexTable<SimQueuePair> queuePairs,
             CompletionExplainer explainer) {
         this.adapter = adapter;
         this.siblings = siblings;
-        this.leakDetection = leakDetection;
         this.queuePairs = queuePairs;
         this.explainer = explainer;
-        children = new Children(leakDetection);
+        children = siblings.below();
         events = new SimAsyncEvents(adapter.name(), adapter.runtime(), children);
         registrar = new Registrar(this, adapter.profile(), adapter.memory(), adapter.pinned());
     }
 
     ChannelAdapter adapter() {
         return adapter;
-    }
-
-    LeakDetection leakDetection() {
-        return leakDetection;
     }
 
     IndexTable<SimQueuePair> queuePairs() {
@@ -158,7 +150,11 @@ final class SimContext implements Device, Parent {
 
     @Override
     public CompletionChannel createCompletionChannel() throws VerbsException {
-        return adopt(new SimCompletionChannel(this, adapter.runtime(), children), "ibv_create_comp_channel");
+        SimCompletionChannel channel = new SimCompletionChannel(this, adapter.runtime(), children);
+        if (!children.add(channel)) {
+            throw closed("ibv_create_comp_channel");
+        }
+        return channel;
     }
 
     @Override
@@ -203,13 +199,6 @@ final class SimContext implements Device, Parent {
 
     private <T> T adopt(T child, Place place, String verb) {
         if (!place.add(child)) {
-            throw closed(verb);
-        }
-        return child;
-    }
-
-    private <T> T adopt(T child, String verb) {
-        if (!children.add(child)) {
             throw closed(verb);
         }
         return child;

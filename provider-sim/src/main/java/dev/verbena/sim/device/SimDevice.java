@@ -38,7 +38,6 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final GsiPort gsi;
     private final SimContext cmContext;
     private final Registration stallReports;
-    private final LeakDetection leakDetection;
     private final Children contexts;
 
     /**
@@ -60,7 +59,6 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
             Fabric fabric,
             LeakDetection leakDetection)
             throws VerbsException {
-        this.leakDetection = leakDetection;
         contexts = new Children(leakDetection);
         int firstQpn = profile.firstQpn()
                 .orElseGet(() -> runtime.newRandom("queue pairs of " + name)
@@ -78,7 +76,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     private SimContext newContext() {
-        return new SimContext(adapter, contexts, leakDetection, queuePairs, this);
+        return new SimContext(adapter, contexts, queuePairs, this);
     }
 
     private @Nullable QpIntake intakeOf(int qpn) {

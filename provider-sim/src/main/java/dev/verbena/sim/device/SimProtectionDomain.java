@@ -34,7 +34,7 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
     SimProtectionDomain(SimContext context, Place place) {
         this.context = context;
         this.place = place;
-        children = new Children(context.leakDetection());
+        children = place.siblings().below();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.explain.QpRecord;
@@ -10,7 +9,6 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.qp.QpContext;
 import dev.verbena.sim.qp.QpOutput;
-import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
@@ -23,9 +21,8 @@ final class SimQpOutput implements QpOutput {
     private final QpEvents recording;
     private final Consumer<AsyncEventType> events;
     private final Runnable wake;
+    private final ChannelAdapter adapter;
     private final SimPort port;
-    private final DeviceCounters counters;
-    private final SimRuntime runtime;
     private final CompletionTarget sendCq;
     private final CompletionTarget receiveCq;
     private final TaskCounters sendCounts;
@@ -46,9 +43,7 @@ final class SimQpOutput implements QpOutput {
             QpEvents recording,
             Consumer<AsyncEventType> events,
             Runnable wake,
-            SimPort port,
-            DeviceCounters counters,
-            SimRuntime runtime,
+            ChannelAdapter adapter,
             CompletionTarget sendCq,
             CompletionTarget receiveCq) {
         this.qp = qp;
@@ -56,13 +51,12 @@ final class SimQpOutput implements QpOutput {
         this.recording = recording;
         this.events = events;
         this.wake = wake;
-        this.port = port;
-        this.counters = counters;
-        this.runtime = runtime;
+        this.adapter = adapter;
+        port = adapter.port();
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
-        sendCounts = counters.newShare();
-        receiveCounts = counters.newShare();
+        sendCounts = adapter.counters().newShare();
+        receiveCounts = adapter.counters().newShare();
         carriesZeroCopy = port.carriesZeroCopy();
         carriesSegmentBatches = port.carriesSegmentBatches();
         carriesBursts = port.carriesBursts();
@@ -79,8 +73,8 @@ final class SimQpOutput implements QpOutput {
 
     /** Retires the counter shares. Neither task may run again. */
     void close() {
-        counters.retire(sendCounts);
-        counters.retire(receiveCounts);
+        adapter.counters().retire(sendCounts);
+        adapter.counters().retire(receiveCounts);
     }
 
     @Override
@@ -188,12 +182,12 @@ final class SimQpOutput implements QpOutput {
     public void count(Counter counter) {
         record.count(counter);
         if (counter == Counter.COMPLETER_RETRY_ERR || counter == Counter.RCVD_RNR_ERR) {
-            recording.counted(counter, runtime.nanoTime());
+            recording.counted(counter, adapter.runtime().nanoTime());
         }
         switch (counter) {
             case RDMA_SENDS -> sendCounts.sendEnded();
             case RDMA_RECVS -> receiveCounts.receiveEnded();
-            default -> counters.count(counter);
+            default -> adapter.counters().count(counter);
         }
     }
 }

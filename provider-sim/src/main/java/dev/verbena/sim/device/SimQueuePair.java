@@ -3,6 +3,7 @@ package dev.verbena.sim.device;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
+import dev.verbena.sim.explain.FailureCause;
 import dev.verbena.sim.explain.QpExplainer;
 import dev.verbena.sim.memory.IndexTable;
 import dev.verbena.sim.profile.Quirk;
@@ -142,16 +143,7 @@ final class SimQueuePair implements QueuePair {
                 adapter.name(),
                 number,
                 () -> explainer().rootCause().map(RootCause::toString).orElse(""));
-        output = new SimQpOutput(
-                state,
-                recording,
-                this::raise,
-                this::wake,
-                port(),
-                adapter.counters(),
-                adapter.runtime(),
-                sendCq,
-                receiveCq);
+        output = new SimQpOutput(state, recording, this::raise, this::wake, adapter, sendCq, receiveCq);
         engine = new QpEngine(state, srq == null ? null : srq.receives(), adapter.placementOf(number), output);
         driver = new EngineDriver(adapter.runtime(), state, engine, port(), this::engineFailed);
         sendTask = driver.sendTask();
@@ -179,7 +171,7 @@ final class SimQueuePair implements QueuePair {
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
         adapter.runtime().failed(thrown);
-        state.record().engineFailed();
+        state.record().failed(FailureCause.ENGINE_FAILED);
         if (state.fail()) {
             recording.state(QpState.ERR);
             raise(AsyncEventType.QP_FATAL);
@@ -203,7 +195,7 @@ final class SimQueuePair implements QueuePair {
 
     /** Changes the state to ERR because a completion queue has overrun. */
     void fail() {
-        state.record().overran();
+        state.record().failed(FailureCause.CQ_OVERRUN);
         if (state.fail()) {
             recording.state(QpState.ERR);
             wake();
@@ -280,7 +272,7 @@ final class SimQueuePair implements QueuePair {
             case RESET -> reset();
             case ERR -> {
                 if (state.fail()) {
-                    state.record().takenToError();
+                    state.record().failed(FailureCause.TAKEN_TO_ERROR);
                 }
             }
             case INIT, RTR, RTS, SQD, SQE -> {

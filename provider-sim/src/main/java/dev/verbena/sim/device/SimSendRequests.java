@@ -13,21 +13,13 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     private final int entrySize;
 
     SimSendRequests(QueuePair owner, SendRules rules, int count) {
-        this(
-                owner,
-                rules,
-                count,
-                SendWqe.headerLength(rules.type()) + rules.capabilities().maxInlineData());
+        this(owner, rules, count, Slots.of(Math.max(0, count), rules.entrySize()));
     }
 
-    private SimSendRequests(QueuePair owner, SendRules rules, int count, int entrySize) {
-        this(owner, rules, count, entrySize, Slots.of(Math.max(0, count), entrySize));
-    }
-
-    private SimSendRequests(QueuePair owner, SendRules rules, int count, int entrySize, Slots slots) {
-        super(owner, count, index -> new SimSendWorkRequest(rules, slots, offset(index, entrySize)));
+    private SimSendRequests(QueuePair owner, SendRules rules, int count, Slots slots) {
+        super(owner, count, index -> new SimSendWorkRequest(rules, slots, offset(index, rules.entrySize())));
         this.slots = slots;
-        this.entrySize = entrySize;
+        entrySize = rules.entrySize();
     }
 
     /** {@return the batch as one of this class} Fails if the queue pair did not make it. */

@@ -96,11 +96,11 @@ public final class QpExplainer {
         facts.add("attributes: " + attributes);
         facts.addAll(qp.sending());
         facts.add("PSNs: next expected " + qp.expectedPsn()
-                + seen(", last accepted ", record.receiving().lastRequestPsn())
-                + seen(", last answered by the peer ", record.lastResponsePsn()));
-        if (record.lastNakSyndrome() != QpRecord.NONE) {
-            facts.add("last NAK received: " + FailureText.nak(record.lastNakSyndrome()) + " for PSN "
-                    + record.lastNakPsn());
+                + seen(", last accepted ", record.receiving.lastRequestPsn)
+                + seen(", last answered by the peer ", record.lastResponsePsn));
+        if (record.lastNakSyndrome != QpRecord.NONE) {
+            facts.add(
+                    "last NAK received: " + FailureText.nak(record.lastNakSyndrome) + " for PSN " + record.lastNakPsn);
         }
         facts.add("send queue: " + sendQueue());
         facts.add("receive queue: " + surroundings.receives());

@@ -107,10 +107,10 @@ final class QpFindings {
     private void ofSilence() {
         if (!surroundings.peerReachable()) {
             add(Hint.PEER_UNREACHABLE, "no port on the network has the peer's address");
-        } else if (record.lastResponsePsn() == QpRecord.NONE) {
+        } else if (record.lastResponsePsn == QpRecord.NONE) {
             add(Hint.PEER_NEVER_ANSWERED, "the peer's address is reachable, but this queue pair never got an answer");
         } else {
-            add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn());
+            add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn);
         }
     }
 
@@ -134,24 +134,23 @@ final class QpFindings {
 
     private void ofReceives() {
         String fate = qp.type() == QpType.RC ? ", each cost the sender an RNR timer" : ", and was dropped";
-        if (record.receiving().early() > 0) {
+        if (record.receiving.early > 0) {
             boolean shared = surroundings.sharedReceives();
             add(
                     shared ? Hint.SRQ_EMPTY : Hint.SEND_BEFORE_RECEIVE,
                     "a message arrived before any receive was " + (shared ? "in the shared queue, " : "posted, ")
-                            + times(record.receiving().early()) + fate);
+                            + times(record.receiving.early) + fate);
         }
-        if (record.receiving().late() > 0) {
+        if (record.receiving.late > 0) {
             add(
                     surroundings.sharedReceives() ? Hint.SRQ_EMPTY : Hint.RECEIVE_QUEUE_EMPTY,
-                    "a message found no receive left, "
-                            + times(record.receiving().late()) + fate);
+                    "a message found no receive left, " + times(record.receiving.late) + fate);
         }
     }
 
     private void ofPeer() {
         long rnr = count(Counter.RCVD_RNR_ERR);
-        if (rnr > 0 && record.lastRnrCode() == 0) {
+        if (rnr > 0 && record.lastRnrCode == 0) {
             add(Hint.RNR_TIMER_IS_655_MS, "the peer asked " + times(rnr) + " to wait 655.36 ms, its RNR timer code 0");
         }
         if (rnr > 0 && qp.rnrForever()) {
@@ -159,7 +158,7 @@ final class QpFindings {
         }
         long ahead = count(Counter.OUT_OF_SEQ_REQUEST);
         long behind = count(Counter.DUPLICATE_REQUEST);
-        if (record.receiving().lastRequestPsn() == QpRecord.NONE && ahead + behind > 0) {
+        if (record.receiving.lastRequestPsn == QpRecord.NONE && ahead + behind > 0) {
             add(
                     Hint.PSN_MISMATCH,
                     "no request has ever had the expected PSN; " + ahead + " were ahead of it and " + behind
@@ -170,7 +169,7 @@ final class QpFindings {
     }
 
     private void ofDrops() {
-        long value = record.strangeKey();
+        long value = record.strangeKey;
         drop(Counter.DROPPED_QP_STATE, Hint.PACKETS_BEFORE_RTR, " dropped because of the queue pair's state");
         drop(
                 Counter.DROPPED_QKEY,
@@ -203,19 +202,19 @@ final class QpFindings {
         if (failure.cause() != FailureCause.CQ_OVERRUN) {
             surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
         }
-        if (record.wrongState() > 0) {
+        if (record.wrongState > 0) {
             add(
                     Hint.POST_IN_WRONG_STATE,
-                    "a request was refused because of the queue pair's state, " + times(record.wrongState()));
+                    "a request was refused because of the queue pair's state, " + times(record.wrongState));
         }
-        if (record.sendQueueFull() > 0) {
-            add(Hint.SEND_QUEUE_FULL, "the send queue was full, " + times(record.sendQueueFull()));
+        if (record.sendQueueFull > 0) {
+            add(Hint.SEND_QUEUE_FULL, "the send queue was full, " + times(record.sendQueueFull));
         }
         int depth = qp.sendQueue().capacity();
-        if (record.unsignaledRun() >= depth) {
+        if (record.unsignaledRun >= depth) {
             add(
                     Hint.NEVER_SIGNALED,
-                    "the last " + record.unsignaledRun() + " requests were unsignaled, and the queue holds " + depth);
+                    "the last " + record.unsignaledRun + " requests were unsignaled, and the queue holds " + depth);
         }
     }
 

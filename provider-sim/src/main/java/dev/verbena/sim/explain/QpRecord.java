@@ -31,21 +31,21 @@ public final class QpRecord {
     private boolean failedReceive;
 
     // Written by the send task.
-    private int lastResponsePsn = NONE;
-    private int lastNakSyndrome = NONE;
-    private int lastNakPsn;
-    private int lastRnrCode = NONE;
+    int lastResponsePsn = NONE;
+    int lastNakSyndrome = NONE;
+    int lastNakPsn;
+    int lastRnrCode = NONE;
 
     // Written by the receive task, except clear().
-    private final ReceiveRecord receiving = new ReceiveRecord();
+    final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
-    private int strangeKey;
+    int strangeKey;
 
     // Written by posters, which hold the queue's lock, or by the send task; if both write at once, one count is lost.
-    private int unsignaledRun;
-    private int sendQueueFull;
-    private int wrongState;
+    int unsignaledRun;
+    int sendQueueFull;
+    int wrongState;
 
     /** Creates an empty record. */
     public QpRecord() {}
@@ -108,10 +108,6 @@ public final class QpRecord {
         return ordinal == Counter.RDMA_RECVS.ordinal() ? receiving.receives : counts[ordinal];
     }
 
-    int strangeKey() {
-        return strangeKey;
-    }
-
     /**
      * Returns the part that the receive task writes.
      *
@@ -130,10 +126,6 @@ public final class QpRecord {
         lastResponsePsn = psn;
     }
 
-    int lastResponsePsn() {
-        return lastResponsePsn;
-    }
-
     /**
      * Records a NAK of the peer.
      *
@@ -145,14 +137,6 @@ public final class QpRecord {
         lastNakPsn = psn;
     }
 
-    int lastNakSyndrome() {
-        return lastNakSyndrome;
-    }
-
-    int lastNakPsn() {
-        return lastNakPsn;
-    }
-
     /**
      * Records an RNR NAK of the peer.
      *
@@ -160,10 +144,6 @@ public final class QpRecord {
      */
     public void gotRnrNak(int timerCode) {
         lastRnrCode = timerCode;
-    }
-
-    int lastRnrCode() {
-        return lastRnrCode;
     }
 
     /**
@@ -219,19 +199,13 @@ public final class QpRecord {
         }
     }
 
-    /** Records that the application changed the state to ERR. */
-    public void takenToError() {
-        failed(FailureCause.TAKEN_TO_ERROR, 0, 0, 0);
-    }
-
-    /** Records that a completion queue lost a completion. */
-    public void overran() {
-        failed(FailureCause.CQ_OVERRUN, 0, 0, 0);
-    }
-
-    /** Records that an engine threw an exception. */
-    public void engineFailed() {
-        failed(FailureCause.ENGINE_FAILED, 0, 0, 0);
+    /**
+     * Records a failure that ends the queue pair and has no values.
+     *
+     * @param why the reason
+     */
+    public void failed(FailureCause why) {
+        failed(why, 0, 0, 0);
     }
 
     /**
@@ -279,18 +253,6 @@ public final class QpRecord {
         } else if (why == PostRefusal.WRONG_STATE) {
             wrongState++;
         }
-    }
-
-    int unsignaledRun() {
-        return unsignaledRun;
-    }
-
-    int sendQueueFull() {
-        return sendQueueFull;
-    }
-
-    int wrongState() {
-        return wrongState;
     }
 
     /** Returns a consistent copy of the first failure. */

@@ -10,10 +10,13 @@ public final class ReceiveRecord extends CacheLinePadded {
     /** How many receives messages have filled. */
     int receives;
 
-    private int lastRequestPsn = QpRecord.NONE;
+    int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    private int early;
-    private int late;
+    /** How many messages found no receive before the first one that did. */
+    int early;
+
+    /** How many messages found no receive after that. */
+    int late;
 
     ReceiveRecord() {}
 
@@ -32,10 +35,6 @@ public final class ReceiveRecord extends CacheLinePadded {
      */
     public void accepted(int psn) {
         lastRequestPsn = psn;
-    }
-
-    int lastRequestPsn() {
-        return lastRequestPsn;
     }
 
     /** Records that a message found a receive. */
@@ -63,15 +62,5 @@ public final class ReceiveRecord extends CacheLinePadded {
         } else {
             early++;
         }
-    }
-
-    /** How many messages found no receive before the first one that did. */
-    int early() {
-        return early;
-    }
-
-    /** How many messages found no receive after that. */
-    int late() {
-        return late;
     }
 }

@@ -1,6 +1,7 @@
 package dev.verbena.sim.qp;
 
 import dev.verbena.sim.counters.TaskCounters;
+import dev.verbena.sim.explain.FailureCause;
 import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.ReceiveWqe;
@@ -174,7 +175,7 @@ public final class LoopbackResponder extends TaskCounters {
                 finish(), WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, bytes, number, 0, 0, 0, solicited);
         if (!told) {
             flushDeferred();
-            qp.record.overran();
+            qp.record.failed(FailureCause.CQ_OVERRUN);
             qp.fail();
             out.failed();
         }

@@ -192,7 +192,7 @@ final class Requester {
     /** Records why the request at the head of the send queue failed. */
     void failure(SendWqe failed) {
         if (failed.opcode().isLocal()) {
-            qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
+            qp.record.failed(FailureCause.LOCAL_OPERATION);
         } else if (RequestOpcodes.isAnswered(failed.opcode()) && qp.readDepth == 0) {
             qp.record.failed(FailureCause.NO_READ_DEPTH, state.psn, 0, 0);
         } else if (RequestOpcodes.of(failed.opcode(), true, true) == null) {

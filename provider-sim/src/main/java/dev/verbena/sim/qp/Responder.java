@@ -355,7 +355,7 @@ final class Responder implements Receiver {
             if (state.owesAck) {
                 payAck();
             }
-            qp.record.overran();
+            qp.record.failed(FailureCause.CQ_OVERRUN);
             qp.fail();
             out.failed();
             return;

@@ -87,7 +87,7 @@ abstract class UnackedReceiver implements Receiver {
                 immediate ? packet.immediate() : 0,
                 packet.solicitedEvent());
         if (!room) {
-            qp.record.overran();
+            qp.record.failed(FailureCause.CQ_OVERRUN);
             fail();
         }
     }

@@ -72,7 +72,7 @@ abstract class UnackedSender implements Sender {
 
     private void note(SendWqe wqe, WorkCompletionStatus status) {
         if (wqe.opcode().isLocal()) {
-            qp.record.failed(FailureCause.LOCAL_OPERATION, 0, 0, 0);
+            qp.record.failed(FailureCause.LOCAL_OPERATION);
         } else if (status == WorkCompletionStatus.LOC_LEN_ERR) {
             qp.record.failed(
                     FailureCause.DATAGRAM_LENGTH,
