@@ -2,7 +2,6 @@ package dev.verbena.sim.device;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
-import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.LoopbackResponder;
 import dev.verbena.sim.qp.PacketQueue;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
  * other thread runs the task, the thread that delivers the packet does.
  */
-final class PacketDispatcher implements QpIntake, PacketBurst.Taker {
+final class PacketDispatcher implements QpIntake {
     private final QpContext qp;
     private final QpEngine engine;
     private final ProgressTask sendTask;
@@ -63,74 +62,23 @@ final class PacketDispatcher implements QpIntake, PacketBurst.Taker {
         if (task.isRunningHere()) {
             queueAsOwner(packet, queue, task);
         } else if (task.tryBegin()) {
-            if (request) {
-                takeRequest(packet, packet.run());
-            } else {
-                takeResponse(packet);
-            }
+            take(packet, queue, task);
         } else if (queue(packet)) {
             task.schedule();
         }
     }
 
-    private void takeRequest(SimPacket packet, @Nullable PacketBurst run) {
-        boolean endsRun = true;
+    private void take(SimPacket packet, PacketQueue queue, ProgressTask task) {
         try {
-            if (!engine.receivesAtOnce()) {
-                queueAsOwner(packet, qp.requests(), receiveTask);
-            } else if (run == null) {
-                addByOwner(packet, qp.requests(), receiveTask);
+            if (packet.opcode().isRequest() && !engine.receivesAtOnce()) {
+                queueAsOwner(packet, queue, task);
             } else {
-                run.begin(this);
-                endsRun = false;
-                addByOwner(packet, qp.requests(), receiveTask);
-                engine.stepBurst();
+                addByOwner(packet, queue, task);
             }
         } catch (Throwable thrown) {
             failure.accept(thrown);
         } finally {
-            if (endsRun) {
-                receiveTask.finish();
-            }
-        }
-    }
-
-    private void takeResponse(SimPacket packet) {
-        try {
-            addByOwner(packet, qp.responses(), sendTask);
-        } catch (Throwable thrown) {
-            failure.accept(thrown);
-        } finally {
-            sendTask.finish();
-        }
-    }
-
-    /** Handles a further packet of a burst, in the thread that owns the receive task until the burst ends. */
-    @Override
-    public void take(SimPacket packet) {
-        if (!packet.trusted() && !port.admits(packet, this)) {
-            return;
-        }
-        try {
-            if (engine.receivesAtOnce()) {
-                addByOwner(packet, qp.requests(), receiveTask);
-                engine.stepBurst();
-            } else {
-                queueAsOwner(packet, qp.requests(), receiveTask);
-            }
-        } catch (Throwable thrown) {
-            failure.accept(thrown);
-        }
-    }
-
-    @Override
-    public void end() {
-        try {
-            engine.endReceive();
-        } catch (Throwable thrown) {
-            failure.accept(thrown);
-        } finally {
-            receiveTask.finish();
+            task.finish();
         }
     }
 

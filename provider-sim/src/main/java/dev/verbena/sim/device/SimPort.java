@@ -182,11 +182,6 @@ final class SimPort {
         return wire.carriesSegmentBatches();
     }
 
-    /** Whether sent packets may belong to a burst. */
-    boolean carriesBursts() {
-        return wire.carriesBursts();
-    }
-
     /**
      * Returns the receiver of a queue pair in this process, or null if packets to it are lost or pass through other code than the
      * fabric's.
@@ -373,11 +368,6 @@ final class SimPort {
             deliver(packet.copy(), members[i]);
         }
         deliver(packet, members[last]);
-    }
-
-    /** Makes all checks of a packet that a burst delivers to this receiver. Returns false if it was dropped. */
-    boolean admits(SimPacket packet, QpIntake intake) {
-        return lead(packet) != null && passes(packet, intake);
     }
 
     private void deliver(SimPacket packet, QpIntake intake) {

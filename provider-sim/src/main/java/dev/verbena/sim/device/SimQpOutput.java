@@ -4,7 +4,6 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.TaskCounters;
 import dev.verbena.sim.events.QpEvents;
 import dev.verbena.sim.explain.QpRecord;
-import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.qp.CompletionTarget;
 import dev.verbena.sim.qp.QpContext;
@@ -27,10 +26,8 @@ final class SimQpOutput implements QpOutput {
     private final CompletionTarget receiveCq;
     private final TaskCounters sendCounts;
     private final TaskCounters receiveCounts;
-    private final PacketBurst run = new PacketBurst();
     private final boolean carriesZeroCopy;
     private final boolean carriesSegmentBatches;
-    private final boolean carriesBursts;
 
     /**
      * Connects a queue pair.
@@ -59,7 +56,6 @@ final class SimQpOutput implements QpOutput {
         receiveCounts = adapter.counters().newShare();
         carriesZeroCopy = port.carriesZeroCopy();
         carriesSegmentBatches = port.carriesSegmentBatches();
-        carriesBursts = port.carriesBursts();
     }
 
     /** Counts packets received for a task. The caller must own the task. */
@@ -83,18 +79,8 @@ final class SimQpOutput implements QpOutput {
     }
 
     @Override
-    public SimPacket newRequest() {
-        SimPacket used = run.spare();
-        return used == null ? newPacket() : used;
-    }
-
-    @Override
     public void send(SimPacket packet) {
-        boolean request = packet.opcode().isRequest();
-        if (request && run.isOpen()) {
-            packet.run(run);
-        }
-        port.add(packet, request ? sendCounts : receiveCounts);
+        port.add(packet, packet.opcode().isRequest() ? sendCounts : receiveCounts);
     }
 
     @Override
@@ -105,19 +91,6 @@ final class SimQpOutput implements QpOutput {
     @Override
     public boolean carriesSegmentBatches() {
         return carriesSegmentBatches;
-    }
-
-    @Override
-    public boolean beginRun() {
-        if (carriesBursts) {
-            run.open();
-        }
-        return carriesBursts;
-    }
-
-    @Override
-    public void endRun() {
-        run.end();
     }
 
     @Override

@@ -82,18 +82,6 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether packets may belong to a {@linkplain SimPacket#run burst}. This requires one of two conditions to
-     * hold before {@link #send} or {@link #add} returns. Either the receiver has got the packet in the same thread. Or
-     * the receiver never gets it in this form, because the port has copied its bytes. A port that forwards packets
-     * later must return false.
-     *
-     * @return {@link #carriesZeroCopy()} by default
-     */
-    default boolean carriesBursts() {
-        return carriesZeroCopy();
-    }
-
-    /**
      * Returns the receiver that {@link #send} calls with packets of a route, if it does so in the sender's thread and no
      * other code sees the packets.
      *

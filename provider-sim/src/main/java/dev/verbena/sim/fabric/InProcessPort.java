@@ -68,10 +68,6 @@ final class InProcessPort implements FabricPort {
         } else {
             packet.trusted(packet.trusted() && !checks);
         }
-        PacketBurst run = packet.run();
-        if (run != null && run.gives(packet)) {
-            return;
-        }
         boolean asFields = packet.hasFields();
         Route route = packet.route();
         if (asFields && route.isLasting() && !route.isMulticast()) {
@@ -94,11 +90,6 @@ final class InProcessPort implements FabricPort {
 
     @Override
     public boolean carriesSegmentBatches() {
-        return !virtual;
-    }
-
-    @Override
-    public boolean carriesBursts() {
         return !virtual;
     }
 

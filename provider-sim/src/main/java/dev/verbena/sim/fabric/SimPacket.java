@@ -20,7 +20,6 @@ public final class SimPacket extends HeaderFields {
     private boolean trusted = true;
     private @Nullable SimPacket next;
     private @Nullable Payload borrowed;
-    private @Nullable PacketBurst run;
     private int count = 1;
 
     SimPacket(Arena arena, PacketPool pool) {
@@ -64,29 +63,10 @@ public final class SimPacket extends HeaderFields {
         next = packet;
     }
 
-    /**
-     * Returns the burst that the packet belongs to.
-     *
-     * @return the burst, or null if no further packet was announced
-     */
-    public @Nullable PacketBurst run() {
-        return run;
-    }
-
-    /**
-     * Marks the packet as belonging to a burst, which a receiver that gets it in the sender's thread may take.
-     *
-     * @param of the burst
-     */
-    public void run(PacketBurst of) {
-        run = of;
-    }
-
     @Override
     void reset() {
         super.reset();
         next = null;
-        run = null;
         trusted = true;
         count = 1;
     }
@@ -248,7 +228,6 @@ public final class SimPacket extends HeaderFields {
         if (count > 1) {
             throw new IllegalStateException("a packet has no room for the payloads of " + count + " packets");
         }
-        run = null;
         Payload elsewhere = borrowed;
         if (elsewhere != null) {
             MemorySegment.copy(elsewhere.segment(), elsewhere.offset(), segment(), payloadOffset(), payloadLength());
@@ -283,9 +262,6 @@ public final class SimPacket extends HeaderFields {
             borrowed = null;
             elsewhere.used();
         }
-        PacketBurst of = run;
-        if (of == null || !of.keep(this)) {
-            pool.give(this);
-        }
+        pool.give(this);
     }
 }

@@ -8,6 +8,7 @@ import dev.verbena.sim.memory.GrantedRange;
 import dev.verbena.sim.memory.QpRole;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.sim.queue.Slots;
+import dev.verbena.verbs.CompletionFlag;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.SendFlag;
@@ -96,9 +97,8 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
-            case SEND, RDMA_WRITE -> true;
-            case SEND_WITH_IMM,
-                    SEND_WITH_INV,
+            case SEND, SEND_WITH_IMM, RDMA_WRITE -> true;
+            case SEND_WITH_INV,
                     RDMA_WRITE_WITH_IMM,
                     RDMA_READ,
                     ATOMIC_CMP_AND_SWP,
@@ -237,9 +237,9 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
         // With many queue pairs, reading the path MTU is a cache miss.
         int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
-        return SendWqe.opcode(slots, offset) == SendOpcode.SEND
-                ? send(arrivals, slots, offset, length, packets)
-                : write(arrivals, slots, offset, length, packets);
+        return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
+                ? write(arrivals, slots, offset, length, packets)
+                : send(arrivals, slots, offset, length, packets);
     }
 
     /**
@@ -322,9 +322,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     private static boolean openTarget(LoopbackResponder arrivals, Slots slots, long offset, int to, int bytes) {
-        return SendWqe.opcode(slots, offset) == SendOpcode.SEND
-                ? arrivals.openReceive(to, bytes)
-                : arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset) + to, bytes);
+        return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
+                ? arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset) + to, bytes)
+                : arrivals.openReceive(to, bytes);
     }
 
     private boolean write(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
@@ -343,12 +343,23 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     private boolean send(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
+        boolean hasImmediate = SendWqe.opcode(slots, offset) == SendOpcode.SEND_WITH_IMM;
         int bytes = packets == 1
-                ? RocePacket.lengthOf(ipv6, Opcode.RC_SEND_ONLY, length)
-                : lengthOf(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_LAST, length, packets);
+                ? RocePacket.lengthOf(
+                        ipv6, hasImmediate ? Opcode.RC_SEND_ONLY_WITH_IMMEDIATE : Opcode.RC_SEND_ONLY, length)
+                : lengthOf(
+                        Opcode.RC_SEND_FIRST,
+                        Opcode.RC_SEND_MIDDLE,
+                        hasImmediate ? Opcode.RC_SEND_LAST_WITH_IMMEDIATE : Opcode.RC_SEND_LAST,
+                        length,
+                        packets);
         arrivals.take(packets, bytes);
         // Receive first: the completion of the SEND follows.
-        if (!arrivals.completeReceive(length, SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
+        if (!arrivals.completeReceive(
+                length,
+                hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
+                hasImmediate ? SendWqe.immediate(slots, offset) : 0,
+                SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
             // the packet path sends it again.
             sent(packets, bytes);

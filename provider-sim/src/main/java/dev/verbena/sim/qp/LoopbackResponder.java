@@ -167,12 +167,20 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /** Completes the filled receive. Returns false if the CQ has no room; then the message must not be acknowledged. */
-    boolean completeReceive(int bytes, boolean solicited) {
+    boolean completeReceive(int bytes, int flags, int immediate, boolean solicited) {
         tell();
         deferredReceives++;
         receiveEnded();
         boolean told = completions.add(
-                finish(), WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, bytes, number, 0, 0, 0, solicited);
+                finish(),
+                WorkCompletionStatus.SUCCESS,
+                WorkCompletionOpcode.RECV,
+                bytes,
+                number,
+                0,
+                flags,
+                immediate,
+                solicited);
         if (!told) {
             flushDeferred();
             qp.record.failed(FailureCause.CQ_OVERRUN);

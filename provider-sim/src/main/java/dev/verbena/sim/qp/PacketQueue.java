@@ -24,7 +24,6 @@ public final class PacketQueue {
     // Used only by the owner of the task.
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
-    private boolean expectsBurst;
 
     /** Creates an empty queue. */
     public PacketQueue() {}
@@ -55,21 +54,12 @@ public final class PacketQueue {
     }
 
     /**
-     * Returns whether no packet waits or is known to follow. The caller must own the task.
+     * Returns whether no packet waits. The caller must own the task.
      *
-     * @return true if the queue is empty and the burst has ended
+     * @return true if the queue is empty
      */
     public boolean isEmpty() {
-        return ownerHead == null && count == 0 && !expectsBurst;
-    }
-
-    /**
-     * Sets whether a burst is in progress, in which more packets or its end will follow. The caller must own the task.
-     *
-     * @param follow true until the burst ends
-     */
-    void expectBurst(boolean follow) {
-        expectsBurst = follow;
+        return ownerHead == null && count == 0;
     }
 
     /**

@@ -398,11 +398,6 @@ public final class QpContext {
 
     /** Begins a packet to the peer, on the present path. */
     void begin(SimPacket packet, Opcode opcode, int psn) {
-        begin(packet, path, opcode, psn);
-    }
-
-    /** Begins a packet to the peer. */
-    void begin(SimPacket packet, Route route, Opcode opcode, int psn) {
-        packet.begin(route, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
+        packet.begin(path, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
     }
 }

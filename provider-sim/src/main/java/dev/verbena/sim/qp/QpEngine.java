@@ -46,9 +46,9 @@ public final class QpEngine {
                 ? new ReceiveQueueSource(qp.receiveQueue, late)
                 : new SharedReceiveSource(shared, qp, late);
         sender = switch (qp.type) {
-            case RC -> new RcSender(qp, front, new QpMemory(qp, out), out);
-            case UC -> new UcSender(qp, front, new QpMemory(qp, out), out);
-            case UD -> new UdSender(qp, front, new QpMemory(qp, out), out);
+            case RC -> new RcSender(qp, front, new QpMemory(qp), out);
+            case UC -> new UcSender(qp, front, new QpMemory(qp), out);
+            case UD -> new UdSender(qp, front, new QpMemory(qp), out);
         };
         receiver = switch (qp.type) {
             case RC -> new Responder(qp, new QpMemory(qp, late), receives, out);
@@ -87,24 +87,6 @@ public final class QpEngine {
         } finally {
             receiver.rest();
         }
-    }
-
-    /**
-     * Handles the packets that {@link PacketQueue#addByOwner} added, as the first or a further part of a burst that
-     * {@link #endReceive()} ends. The caller must own the receive task and must not wait for anything before that.
-     */
-    public void stepBurst() {
-        qp.requests.expectBurst(true);
-        boolean more = qp.requests.hasOwnerPackets();
-        while (more) {
-            more = receiver.step() && qp.requests.hasOwnerPackets();
-        }
-    }
-
-    /** Ends a burst of {@link #stepBurst()} calls. {@link #stepReceive} must follow. */
-    public void endReceive() {
-        qp.requests.expectBurst(false);
-        receiver.rest();
     }
 
     /**

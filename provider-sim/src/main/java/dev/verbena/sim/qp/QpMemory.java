@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
  * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In a burst, both this half and the peer's run in one thread, and the grants stay open between packets. This half closes them at
- * the end of the burst, and before it waits or anything might wait for it.
+ * <p>In one pass the grants stay open between packets. This half closes them at the end of the pass, and before it waits or anything
+ * might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -41,7 +41,6 @@ final class QpMemory {
     private final GrantedRange grant;
     private final ZeroCopyPayload borrowed;
     private final @Nullable DelayedWrites late;
-    private final Runnable endOfRun;
     private boolean inRun;
     /** The packet being executed. */
     private @Nullable SimPacket served;
@@ -50,20 +49,19 @@ final class QpMemory {
 
     private long original;
 
-    /** Creates the accesses of a sending half, which ends its burst before it waits. */
-    QpMemory(QpContext qp, QpOutput out) {
-        this(qp, QpRole.REQUESTER, null, out::endRun);
+    /** Creates the accesses of a sender. */
+    QpMemory(QpContext qp) {
+        this(qp, QpRole.REQUESTER, null);
     }
 
     /** Creates the accesses of a receiving half. Received bytes are written late through {@code late}; if that is null, at once. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
-        this(qp, QpRole.RESPONDER, late, () -> {});
+        this(qp, QpRole.RESPONDER, late);
     }
 
-    private QpMemory(QpContext qp, QpRole role, @Nullable DelayedWrites late, Runnable endOfRun) {
+    private QpMemory(QpContext qp, QpRole role, @Nullable DelayedWrites late) {
         this.qp = qp;
         this.late = late;
-        this.endOfRun = endOfRun;
         grant = new GrantedRange(qp.memory, qp.user, role, this::leave);
         borrowed = new ZeroCopyPayload(qp, role, this::leave);
     }
@@ -81,12 +79,12 @@ final class QpMemory {
         served = null;
     }
 
-    /** Begins a burst: until {@link #endRun} the grants may stay open between packets. */
+    /** Begins a pass: until {@link #endRun} the grants may stay open between packets. */
     void beginRun() {
         inRun = true;
     }
 
-    /** Ends a burst and closes the grants. */
+    /** Ends a pass and closes the grants. */
     void endRun() {
         inRun = false;
         grant.close();
@@ -100,7 +98,6 @@ final class QpMemory {
     private void leave() {
         takePayload();
         endRun();
-        endOfRun.run();
     }
 
     private void takePayload() {
@@ -110,7 +107,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. In a burst the grant stays open, since the next packet may use the same region. */
+    /** Ends an access. In a pass the grant stays open, since the next packet may use the same region. */
     private void leaveLater() {
         if (inRun) {
             grant.rest();

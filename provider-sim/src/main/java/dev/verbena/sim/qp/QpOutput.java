@@ -17,15 +17,6 @@ public interface QpOutput {
     SimPacket newPacket();
 
     /**
-     * Takes an empty packet for a request, in a burst of the sending half.
-     *
-     * @return a packet to be sent or released
-     */
-    default SimPacket newRequest() {
-        return newPacket();
-    }
-
-    /**
      * Sends a packet that is complete except for its checksums.
      *
      * @param packet the packet; this call takes ownership
@@ -49,18 +40,6 @@ public interface QpOutput {
     default boolean carriesSegmentBatches() {
         return carriesZeroCopy();
     }
-
-    /**
-     * Begins a burst: the packets sent until {@link #endRun} follow each other at once, and a receiver may take them together.
-     *
-     * @return false if the port does not take bursts
-     */
-    default boolean beginRun() {
-        return false;
-    }
-
-    /** Ends a burst. When this returns, its receiver no longer uses the packets. Without a burst it has no effect. */
-    default void endRun() {}
 
     /**
      * Adds a completion to the send CQ.

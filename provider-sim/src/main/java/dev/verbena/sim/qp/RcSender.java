@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
- * ({@code rxe_sender}). Where the fabric takes packets as a burst, the requester makes several packets before the completer runs.
+ * ({@code rxe_sender}). Where the fabric takes segment batches, the requester makes several packets before the completer runs.
  */
 final class RcSender implements Sender {
     /** Limit for the steps of the requester before the completer runs. It bounds how long the memory of requests stays granted. */
@@ -36,14 +36,13 @@ final class RcSender implements Sender {
 
     @Override
     public boolean step(long now) {
-        requester.beginPass();
-        boolean sent = out.beginRun() ? sendRun(now) : requester.step(now);
+        boolean sent = out.carriesSegmentBatches() ? sendRun(now) : requester.step(now);
         boolean completed = completer.step(now);
         return sent || completed;
     }
 
     /**
-     * Sends until nothing is left to send, a response arrives, or a limit of the burst is reached. Returns true if there may be more.
+     * Sends until nothing is left to send, a response arrives, or a limit of the pass is reached. Returns true if there may be more.
      */
     private boolean sendRun(long now) {
         memory.beginRun();
@@ -60,7 +59,6 @@ final class RcSender implements Sender {
             return more;
         } finally {
             memory.endRun();
-            out.endRun();
         }
     }
 

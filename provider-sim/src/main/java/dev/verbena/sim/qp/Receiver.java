@@ -5,7 +5,7 @@ interface Receiver {
     /** Does one step; true if there may be more to do now. */
     boolean step();
 
-    /** Ends a burst of steps: closes the grants that stay open between packets. */
+    /** Ends a pass: closes the grants that stay open between packets. */
     void rest();
 
     /** Whether the next step handles the oldest packet, even if only to drop it. Call only when no step is running. */

@@ -1,6 +1,5 @@
 package dev.verbena.sim.qp;
 
-import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.sim.queue.SendWqe;
 import dev.verbena.verbs.SendFlag;
@@ -9,32 +8,16 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes request packets of connected queue pairs: headers from the work request, payload from its buffer.
- *
- * <p><b>One route for a burst.</b> All packets between two calls of {@link #fixRoute()} have the same route, as the packets of one
- * {@link dev.verbena.sim.fabric.PacketBurst} must, even if modify sets another path meanwhile.
- */
+/** Writes request packets of connected queue pairs: headers from the work request, payload from its buffer. */
 final class RequestWriter {
     private final QpContext qp;
     private final QpMemory memory;
     private final QpOutput out;
-    private Route route;
 
     RequestWriter(QpContext qp, QpMemory memory, QpOutput out) {
         this.qp = qp;
         this.memory = memory;
         this.out = out;
-        route = qp.path();
-    }
-
-    /** Makes the following packets use the path that modify has set last. */
-    @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
-    void fixRoute() {
-        Route latest = qp.path();
-        if (route != latest) {
-            route = latest;
-        }
     }
 
     /**
@@ -47,8 +30,8 @@ final class RequestWriter {
         int remaining = wqe.scatter().remaining();
         boolean full = Integer.compareUnsigned(remaining, qp.pathMtu) > 0;
         int payload = opcode.hasPayload() ? (full ? qp.pathMtu : remaining) : 0;
-        SimPacket packet = out.newRequest();
-        qp.begin(packet, route, opcode, psn);
+        SimPacket packet = out.newPacket();
+        qp.begin(packet, opcode, psn);
         packet.ackRequest(askAck);
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());

@@ -45,11 +45,6 @@ final class Requester {
         ring = qp.sendQueue;
     }
 
-    /** Begins a pass. All its packets have the same route. */
-    void beginPass() {
-        writer.fixRoute();
-    }
-
     /** Does one step. Returns true if there may be more to do. */
     boolean step(long now) {
         return switch (qp.state()) {

@@ -23,7 +23,6 @@ final class UcSender extends UnackedSender {
         if (opcode == null) {
             return WorkCompletionStatus.LOC_QP_OP_ERR;
         }
-        writer.fixRoute();
         SimPacket packet = writer.write(wqe, opcode, psn(), false, 1);
         if (packet == null) {
             return WorkCompletionStatus.LOC_PROT_ERR;

@@ -34,7 +34,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         return true;
     }
 
-    /** Sets whether the grant stays open until the end of the burst, rather than until the packet has been used. */
+    /** Sets whether the grant stays open until the end of the pass, rather than until the packet has been used. */
     void rests(boolean untilEnd) {
         rests = untilEnd;
     }

@@ -362,7 +362,18 @@ public final class SendWqe extends SendOperands {
      * @return 32 bits
      */
     public int immediate() {
-        return slots.getInt(at + IMMEDIATE);
+        return immediate(slots, at);
+    }
+
+    /**
+     * Returns the immediate data of a request, without a flyweight.
+     *
+     * @param memory the slots with the request
+     * @param offset the request's offset
+     * @return 32 bits
+     */
+    public static int immediate(Slots memory, long offset) {
+        return memory.getInt(offset + IMMEDIATE);
     }
 
     /**

@@ -31,7 +31,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Packets of a burst, each of which is checked: a damaged one is lost, and no other. */
+/** Packets in direct succession, each of which is checked: a damaged one is lost, and no other. */
 class CheckedRunTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int LIST = 16;
@@ -74,11 +74,6 @@ class CheckedRunTest {
         @Override
         public boolean carriesSegmentBatches() {
             return inner.carriesSegmentBatches();
-        }
-
-        @Override
-        public boolean carriesBursts() {
-            return inner.carriesBursts();
         }
 
         @Override
@@ -161,15 +156,5 @@ class CheckedRunTest {
         });
         assertThat(dropped).isZero();
         assertThat(counts).contains(1).anyMatch(count -> count > 1);
-    }
-
-    @Test
-    void theReceiverAnswersWhenItHasTakenAll() throws Exception {
-        List<Boolean> requests = Collections.synchronizedList(new ArrayList<>());
-        writeLists(1, 1000, packet -> {
-            requests.add(packet.opcode().isRequest());
-            return false;
-        });
-        assertThat(requests.subList(0, LIST)).doesNotContain(false);
     }
 }

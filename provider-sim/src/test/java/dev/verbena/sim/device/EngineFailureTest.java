@@ -2,12 +2,10 @@ package dev.verbena.sim.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.fabric.PacketBurst;
 import dev.verbena.sim.fabric.PacketPool;
 import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
@@ -102,9 +100,7 @@ class EngineFailureTest {
     @Test
     void leavesTheReceiveTaskToOthersWhenAPacketArrives() {
         SimQueuePair other = (SimQueuePair) peer.qp();
-        when(engine.receivesAtOnce()).thenReturn(true);
-        doThrow(defect).when(engine).stepBurst();
-        doThrow(defect).when(engine).endReceive();
+        when(engine.receivesAtOnce()).thenThrow(defect);
         EngineDriver driver =
                 new EngineDriver(runtime, other.engineContext(), engine, mock(SimPort.class), other::engineFailed);
         SimQpOutput output = mock(SimQpOutput.class);
@@ -120,13 +116,9 @@ class EngineFailureTest {
             other.engineContext().requests().drain();
             return false;
         });
-        PacketBurst run = new PacketBurst();
-        run.open();
         SimPacket packet = new PacketPool(Arena.ofAuto()).take();
         packet.begin(Route.of(1, 2, 3, 4, 5, 0, 64), Opcode.RC_SEND_ONLY, other.number(), 100, false);
-        packet.run(run);
         intake.onPacket(packet);
-        run.end();
         assertThat(other.state()).isEqualTo(QpState.ERR);
         assertThat(runtime.failures()).contains(defect);
         assertThat(driver.receiveTask().tryBegin()).isTrue();

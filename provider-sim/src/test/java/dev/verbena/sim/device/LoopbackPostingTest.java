@@ -63,7 +63,7 @@ class LoopbackPostingTest {
         void fill(SendWorkRequest request, long id, Node near, Node far) {
             long place = id * 997 % (LoopbackPair.AREA - MOST_BYTES);
             SendWorkRequest begun = send
-                    ? request.send()
+                    ? id % 3 == 0 ? request.sendWithImmediate((int) id) : request.send()
                     : request.rdmaWrite(
                             far.region().address() + LoopbackPair.AREA + place,
                             goodKey ? far.region().rkey() : far.region().rkey() ^ 1);
