@@ -93,7 +93,7 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Hides capabilities. Devices no longer list them and lack their extensions. {@link Device#require} and the calls
+     * Hides capabilities. Devices neither list a hidden capability nor offer its extension. {@link Device#require} and the calls
      * that need them fail with a {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations with
      * OPCODE_NOT_SUPPORTED. A feature whose calls report no error, such as asynchronous
      * events, keeps working.

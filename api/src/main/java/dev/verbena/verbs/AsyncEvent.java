@@ -120,17 +120,17 @@ public final class AsyncEvent {
         return port;
     }
 
-    /** {@return the queue pair for events of one, otherwise null} */
+    /** {@return the queue pair if the event is about a queue pair, otherwise null} */
     public @Nullable QueuePair queuePair() {
         return queuePair;
     }
 
-    /** {@return the completion queue for events of one, otherwise null} */
+    /** {@return the completion queue if the event is about a completion queue, otherwise null} */
     public @Nullable CompletionQueue completionQueue() {
         return completionQueue;
     }
 
-    /** {@return the shared receive queue for events of one, otherwise null} */
+    /** {@return the shared receive queue if the event is about a shared receive queue, otherwise null} */
     public @Nullable SharedReceiveQueue srq() {
         return srq;
     }

@@ -13,7 +13,7 @@ import java.util.zip.CRC32;
  * <p>Pays from the second packet of a flow on. An instance computes without allocating. Not thread-safe.
  */
 public final class FlowIcrc {
-    /** How many identifications a sender's system uses for the segments of one GSO batch. */
+    /** The number of IPv4 identifications that a sender's system uses for the segments of one GSO batch. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;

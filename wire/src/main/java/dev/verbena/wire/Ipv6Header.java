@@ -31,16 +31,16 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /** Offset of the hop limit in bytes. */
     public static final int HOP_LIMIT_OFFSET = 7;
 
-    /** Offset of the source hi in bytes. */
+    /** Offset of the upper half of the source address in bytes. */
     public static final int SOURCE_HI_OFFSET = 8;
 
-    /** Offset of the source lo in bytes. */
+    /** Offset of the lower half of the source address in bytes. */
     public static final int SOURCE_LO_OFFSET = 16;
 
-    /** Offset of the destination hi in bytes. */
+    /** Offset of the upper half of the destination address in bytes. */
     public static final int DESTINATION_HI_OFFSET = 24;
 
-    /** Offset of the destination lo in bytes. */
+    /** Offset of the lower half of the destination address in bytes. */
     public static final int DESTINATION_LO_OFFSET = 32;
 
     /** The IP version in this header. */
@@ -109,7 +109,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Sets the source hi.
+     * Sets the upper half of the source address.
      *
      * @param value the eight bytes
      * @return this
@@ -125,7 +125,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Sets the source lo.
+     * Sets the lower half of the source address.
      *
      * @param value the eight bytes
      * @return this
@@ -141,7 +141,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Sets the destination hi.
+     * Sets the upper half of the destination address.
      *
      * @param value the eight bytes
      * @return this
@@ -157,7 +157,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Sets the destination lo.
+     * Sets the lower half of the destination address.
      *
      * @param value the eight bytes
      * @return this

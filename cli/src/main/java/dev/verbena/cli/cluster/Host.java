@@ -26,7 +26,7 @@ final class Host {
     private @Nullable SimProvider provider;
     private @Nullable LnetNode node;
     private int incarnation;
-    /** Retransmissions of the devices of earlier incarnations. */
+    /** The number of packets that the devices of earlier incarnations of this host have sent again. */
     private long retransmittedBefore;
 
     Host(int index) {

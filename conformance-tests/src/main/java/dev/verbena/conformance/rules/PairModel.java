@@ -167,7 +167,7 @@ final class PairModel {
                             .state(QpState.SQD)
                             .enableSqdAsyncNotify(true)
                             .build());
-            // Only then it may go back.
+            // The queue pair may return to RTS only after SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
                 // An event for another object than this queue pair; no program causes one, so the loop discards it.

@@ -167,8 +167,9 @@ public final class NativeConnectionManager implements ConnectionManager {
 
     /**
      * Keeps librdmacm from closing contexts: without a user it closes that of a removed device with the last id ({@code
-     * ucma_put_device}), while the application still has objects of it. Where it refuses, as it does if one of the machine's devices
-     * may not be opened, a context may be freed and its address be another one's later.
+     * ucma_put_device}), while the application still has objects of it. If librdmacm
+     * refuses that, such as when a device of the machine may not be opened, it may free a context, whose address another
+     * context may get.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

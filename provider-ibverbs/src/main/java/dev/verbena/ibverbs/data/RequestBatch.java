@@ -233,7 +233,7 @@ public abstract class RequestBatch {
         }
         int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        // libsiw answers 0 to a list that does not fit, and cuts it.
+        // libsiw posts the part of a list that fits, and still returns 0.
         if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }

@@ -60,7 +60,7 @@ final class DisniCq extends AbstractCompletionQueue {
      * Creates one.
      *
      * @param queuePairs the queue pairs of the device
-     * @param context the context, which is in use
+     * @param context the context, in whose use guard the caller is
      */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)

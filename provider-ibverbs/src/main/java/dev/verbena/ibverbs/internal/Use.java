@@ -71,7 +71,7 @@ public sealed class Use permits UseGuard {
         return owner == thread;
     }
 
-    /** Returns whether a thread has, or had, this mark. */
+    /** Returns whether this mark was ever assigned to a thread. */
     final boolean isTaken() {
         return OWNER.getAcquire(this) != null;
     }

@@ -261,7 +261,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several entries or of more than one slice. After each slice the grants on both sides are closed, as after
+     * Copies a payload of several scatter/gather entries, or one that is longer than a slice. After each slice the grants on both sides are closed, as after
      * {@code MAX_RUN} packets. If the rest is refused then, a prefix has been copied. The packet path copies it again, and refuses the
      * request if the memory is gone.
      */

@@ -52,7 +52,7 @@ abstract class ReceiveSource {
         return wqe.scatter();
     }
 
-    /** Ends the use of the held receive and returns its id. The caller must complete it. */
+    /** Removes the receive in use from its queue and returns its work request id. The caller must complete the receive. */
     final long finish() {
         flushDelayed();
         long id = wqe.workRequestId();

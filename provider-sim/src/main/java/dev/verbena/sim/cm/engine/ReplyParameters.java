@@ -3,7 +3,7 @@ package dev.verbena.sim.cm.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The parameters of a REP, excluding the numbers of the protocol.
+ * The parameters of a REP, without communication IDs, queue pair numbers and PSNs.
  *
  * @param qpn the passive side's queue pair
  * @param responderResources READs and atomics that the passive side serves at once, 0 to 255

@@ -5,7 +5,7 @@ import dev.verbena.verbs.PathMtu;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The parameters of a REQ, excluding the numbers of the protocol. Source and destination are always the active and the
+ * The parameters of a REQ, without communication IDs, queue pair numbers and PSNs. Source and destination are always the active and the
  * passive side, on both sides.
  *
  * @param serviceId port space and port of the listener
