@@ -11,11 +11,9 @@ import dev.verbena.wire.Ipv4Header;
 import dev.verbena.wire.Ipv6Header;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.PacketDefect;
-import dev.verbena.wire.Reth;
 import dev.verbena.wire.Transport;
 import dev.verbena.wire.UdpHeader;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -44,9 +42,6 @@ final class DatagramReceiver {
 
     private static final int IPV6_START = Ipv6Header.LENGTH + UdpHeader.LENGTH;
 
-    /** A value of {@link #modelSize} that no datagram's length equals. */
-    private static final int NO_MODEL = -1;
-
     private final UdpFabric fabric;
     private final PacketPool pool;
     private final EndpointTable table;
@@ -61,22 +56,7 @@ final class DatagramReceiver {
 
     private int count;
 
-    /**
-     * The fields that the current run of small packets has in common. The packet comes from a pool of its own because
-     * it is never released.
-     */
-    private final SimPacket model = new PacketPool(Arena.ofAuto()).take();
-
-    /** The length of the datagram that {@link #model} was made from, or {@link #NO_MODEL}. */
-    private int modelSize = NO_MODEL;
-
-    private long modelStart;
-    private @Nullable Endpoint modelEndpoint;
-    private @Nullable InetSocketAddress modelSender;
-    private EndpointTable.@Nullable Known modelKnown;
-    private final Bth bth = new Bth();
-    private final Reth reth = new Reth();
-
+    private final ReceiveTemplate template = new ReceiveTemplate();
     private int lastResponse = NO_RESPONSE;
 
     DatagramReceiver(UdpFabric fabric, PacketReceiver receiver, DatagramBatching batching) {
@@ -226,7 +206,10 @@ final class DatagramReceiver {
             from.refer(packet, begin + headers, size);
             int taken = SegmentBatches.isBegun(packet) ? extend(packet, from.bytes(), begin, size, most) : 1;
             if (SegmentBatches.isSmall(packet)) {
-                beLike(packet, endpoint, sender, from.bytes().getLong(begin));
+                packet.decode();
+                identifications.lead(packet);
+                template.set(
+                        packet, endpoint, sender, table.known(), from.bytes().getLong(begin));
             }
             add(packet, true, size);
             return taken;
@@ -238,41 +221,16 @@ final class DatagramReceiver {
         return 1;
     }
 
-    /** Makes a packet with valid headers the model of the packets that {@link #follow} takes. */
-    private void beLike(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, long start) {
-        packet.decode();
-        identifications.lead(packet);
-        model.copyFields(packet);
-        modelSize = packet.length() - packet.bthOffset();
-        modelStart = start;
-        modelEndpoint = endpoint;
-        modelSender = sender;
-        modelKnown = table.known();
-    }
-
-    /** Takes a packet that equals the model in all fields that are not read here. Returns false if it does not. */
-    @SuppressWarnings("ReferenceEquality") // Snapshots of the table compare by identity; so do cached addresses.
+    /** Takes a packet that fits the template. Returns false if it does not. */
     private boolean follow(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
-        if (size != modelSize
-                || from.bytes().getLong(begin) != modelStart
-                || sender != modelSender
-                || endpoint != modelEndpoint
-                || table.known() != modelKnown
+        if (!template.fits(endpoint, sender, table.known(), from.bytes().getLong(begin), size)
                 || !identifications.isNextAsSent(from.bytes(), begin, size, place)) {
             return false;
         }
         SimPacket packet = pool.take();
-        packet.copyFields(model);
-        bth.wrap(from.segment(), begin);
-        packet.psn(bth.psn());
-        packet.ackRequest(bth.ackRequest());
-        int headers = packet.opcode().headerLength();
-        if (packet.opcode().has(Extension.RETH)) {
-            reth.wrap(from.segment(), begin + packet.opcode().offset(Extension.RETH));
-            packet.reth(reth.virtualAddress(), reth.remoteKey(), reth.dmaLength());
-        }
-        from.refer(packet, begin + headers, size);
+        template.fill(packet, from.segment(), begin);
+        from.refer(packet, begin + packet.opcode().headerLength(), size);
         put(packet);
         return true;
     }
@@ -286,7 +244,7 @@ final class DatagramReceiver {
         boolean asks = packet.bth().ackRequest();
         if (most > 1) {
             identifications.lead(packet);
-            modelSize = NO_MODEL;
+            template.forget();
         }
         while (!asks && count < most) {
             int next = begin + count * size;

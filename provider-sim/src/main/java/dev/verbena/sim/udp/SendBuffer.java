@@ -1,15 +1,12 @@
 package dev.verbena.sim.udp;
 
-import dev.verbena.sim.fabric.Route;
 import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Bth;
-import dev.verbena.wire.Extension;
 import dev.verbena.wire.FlowIcrc;
 import dev.verbena.wire.Icrc;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
-import dev.verbena.wire.Reth;
 import dev.verbena.wire.RocePacket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +15,6 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit
@@ -47,14 +43,10 @@ final class SendBuffer {
     /** The BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private static final ValueLayout.OfLong FIRST_WORDS = START.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Icrc icrc = new Icrc();
     private final FlowIcrc flow = new FlowIcrc();
-    private final Reth reth = new Reth();
-    private final Aeth aeth = new Aeth();
     private final MemorySegment bytes;
     private final ByteBuffer buffer;
     private final UdpSocket[] sockets = new UdpSocket[MESSAGES];
@@ -68,19 +60,7 @@ final class SendBuffer {
     /** Whether the last message may take further packets. */
     private boolean open;
 
-    /**
-     * The route of the last packet written, if similar packets may {@linkplain #follow follow} it; stays set after that
-     * packet was sent.
-     */
-    private @Nullable Route route;
-
-    /** The properties that those packets have in common with it. */
-    private @Nullable UdpSocket likeSocket;
-
-    private @Nullable InetSocketAddress likeDestination;
-    private int likeClass;
-    private int likeSize;
-    private long likeStart;
+    private final SendTemplate template = new SendTemplate();
 
     /** Volatile, because other threads read it. */
     private volatile int count;
@@ -213,59 +193,38 @@ final class SendBuffer {
      * @return false if it differs in another field, or if there is no room
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
-        if (!isLike(packet, to)) {
+        if (!template.fits(packet, to)) {
             return false;
         }
+        int size = template.size();
         int last = count - 1;
         boolean joined = joins
                 && open
-                && likeSize == segments[last]
+                && size == segments[last]
                 && packets[last] < MOST_PACKETS
-                && lengths[last] + likeSize <= MOST_BYTES
-                && end + likeSize <= buffer.capacity();
+                && lengths[last] + size <= MOST_BYTES
+                && end + size <= buffer.capacity();
         if (joined) {
             writeLike(packet, packets[last]);
             packets[last]++;
-            lengths[last] += likeSize;
+            lengths[last] += size;
             return true;
         }
-        UdpSocket socket = likeSocket;
-        if (socket == null || count == MESSAGES || end + likeSize > buffer.capacity()) {
+        UdpSocket socket = template.socket();
+        if (socket == null || count == MESSAGES || end + size > buffer.capacity()) {
             return false;
         }
-        begin(likeSize, socket, to, likeClass);
+        begin(size, socket, to, template.trafficClass());
         open = true;
         writeLike(packet, 0);
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
-    private boolean isLike(SimPacket packet, InetSocketAddress to) {
-        return route != null
-                && route == packet.lastingRoute()
-                && likeDestination == to
-                && packet.trusted()
-                && packet.count() == 1
-                && packet.length() - packet.bthOffset() == likeSize
-                && packet.bthStart() == likeStart;
-    }
-
-    /** Writes a packet; takes the fields that it has in common with the last one from there. */
+    /** Writes a packet by the template. */
     private void writeLike(SimPacket packet, int identification) {
         int begin = end;
-        end = begin + likeSize;
-        bytes.set(FIRST_WORDS, begin, likeStart);
-        bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(packet.psn(), packet.ackRequest()));
-        Opcode opcode = packet.opcode();
-        if (opcode.has(Extension.RETH)) {
-            reth.wrap(bytes, begin + opcode.offset(Extension.RETH))
-                    .virtualAddress(packet.remoteAddress())
-                    .remoteKey(packet.remoteKey())
-                    .dmaLength(packet.dmaLength());
-        } else if (opcode.has(Extension.AETH)) {
-            aeth.wrap(bytes, begin + opcode.offset(Extension.AETH)).initialize(packet.syndrome(), packet.msn());
-        }
-        int at = begin + opcode.headerLength();
+        end = begin + template.size();
+        int at = template.write(packet, bytes, begin);
         MemorySegment.copy(packet.payload(), packet.payloadStart(), bytes, at, packet.payloadLength());
         pad(at + packet.payloadLength());
         bytes.set(ICRC, end - Icrc.LENGTH, flow.compute(identification, buffer, begin));
@@ -294,7 +253,7 @@ final class SendBuffer {
      * packet is not an acknowledgement of the same queue pair, or acknowledges as much.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
-        boolean same = isLike(packet, to)
+        boolean same = template.fits(packet, to)
                 && Aeth.kind(packet.syndrome()) == Aeth.Kind.ACK
                 && isOneFor(packet.destinationQpn(), to);
         if (!same || !Psn.isAfter(packet.psn(), bytes.get(WORD, starts[0] + Bth.ACK_REQUEST_OFFSET) & Psn.MASK)) {
@@ -346,7 +305,7 @@ final class SendBuffer {
         int bth = packet.bthOffset();
         int size = packet.length() - bth;
         end = begin + size;
-        route = null;
+        template.forget();
         if (!packet.trusted()) {
             MemorySegment.copy(packet.segment(), bth, bytes, begin, size);
             return;
@@ -366,20 +325,11 @@ final class SendBuffer {
             packet.ipv4Header().identification(identification);
         }
         bytes.set(ICRC, end - Icrc.LENGTH, icrc.compute(packet, buffer, begin, size));
-        if (packet.count() == 1 && SegmentBatches.isSmall(packet)) {
-            beginLikes(packet, begin, socket);
-        }
-    }
-
-    /** Lets similar packets follow the one that was just written. */
-    private void beginLikes(SimPacket packet, int begin, UdpSocket socket) {
-        route = packet.lastingRoute();
-        if (route != null) {
-            likeSocket = socket;
-            likeDestination = destinations[count - 1];
-            likeClass = trafficClasses[count - 1];
-            likeSize = end - begin;
-            likeStart = bytes.get(FIRST_WORDS, begin);
+        int message = count - 1;
+        boolean repeats = packet.count() == 1
+                && SegmentBatches.isSmall(packet)
+                && template.set(packet, bytes, begin, socket, destinations[message], trafficClasses[message]);
+        if (repeats) {
             flow.headers(packet);
         }
     }

@@ -1,0 +1,73 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.sim.fabric.PacketPool;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Extension;
+import dev.verbena.wire.Reth;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** The fields that the current run of small received packets has in common. Not thread-safe. */
+final class ReceiveTemplate {
+    /** A value of {@link #size} that no datagram's length equals. */
+    private static final int NONE = -1;
+
+    /** From a pool of its own, because it is never released. */
+    private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
+
+    /** The length of the datagram that the fields are from, or {@link #NONE}. */
+    private int size = NONE;
+
+    private long start;
+    private @Nullable Endpoint endpoint;
+    private @Nullable InetSocketAddress sender;
+    private EndpointTable.@Nullable Known known;
+    private final Bth bth = new Bth();
+    private final Reth reth = new Reth();
+
+    /**
+     * Takes the fields of a decoded packet with valid headers.
+     *
+     * @param firstWords the BTH except for its last word
+     */
+    void set(
+            SimPacket packet,
+            Endpoint at,
+            InetSocketAddress from,
+            EndpointTable.@Nullable Known endpoints,
+            long firstWords) {
+        fields.copyFields(packet);
+        size = packet.length() - packet.bthOffset();
+        start = firstWords;
+        endpoint = at;
+        sender = from;
+        known = endpoints;
+    }
+
+    /** Makes {@link #fits} false until fields are set again. */
+    void forget() {
+        size = NONE;
+    }
+
+    /** Returns whether a packet equals the template in all fields that {@link #fill} does not read. */
+    @SuppressWarnings("ReferenceEquality") // Snapshots of the table compare by identity; so do cached addresses.
+    boolean fits(
+            Endpoint at, InetSocketAddress from, EndpointTable.@Nullable Known endpoints, long firstWords, int length) {
+        return length == size && firstWords == start && from == sender && at == endpoint && endpoints == known;
+    }
+
+    /** Sets the fields of a packet to those of the template, except for those that are read from its headers. */
+    void fill(SimPacket packet, MemorySegment bytes, int begin) {
+        packet.copyFields(fields);
+        bth.wrap(bytes, begin);
+        packet.psn(bth.psn());
+        packet.ackRequest(bth.ackRequest());
+        if (packet.opcode().has(Extension.RETH)) {
+            reth.wrap(bytes, begin + packet.opcode().offset(Extension.RETH));
+            packet.reth(reth.virtualAddress(), reth.remoteKey(), reth.dmaLength());
+        }
+    }
+}

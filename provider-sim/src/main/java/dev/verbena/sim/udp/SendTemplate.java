@@ -1,0 +1,97 @@
+package dev.verbena.sim.udp;
+
+import dev.verbena.sim.fabric.Route;
+import dev.verbena.sim.fabric.SimPacket;
+import dev.verbena.wire.Aeth;
+import dev.verbena.wire.Bth;
+import dev.verbena.wire.Extension;
+import dev.verbena.wire.Opcode;
+import dev.verbena.wire.Reth;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of the last small packet written, which similar packets have in common with it. Stays set after that packet was sent. Not
+ * thread-safe.
+ */
+final class SendTemplate {
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** The BTH except for its last word. */
+    private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    /** The route of the packet; null if none may follow it. */
+    private @Nullable Route route;
+
+    private @Nullable UdpSocket socket;
+    private @Nullable InetSocketAddress destination;
+    private int trafficClass;
+    private int size;
+    private long start;
+    private final Reth reth = new Reth();
+    private final Aeth aeth = new Aeth();
+
+    /** Takes the fields of a packet with a lasting route, which is written at an offset. Returns false if it has no such route. */
+    boolean set(
+            SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
+        route = packet.lastingRoute();
+        if (route == null) {
+            return false;
+        }
+        socket = from;
+        destination = to;
+        trafficClass = packetClass;
+        size = packet.length() - packet.bthOffset();
+        start = bytes.get(START, begin);
+        return true;
+    }
+
+    /** Makes {@link #fits} false until fields are set again. */
+    void forget() {
+        route = null;
+    }
+
+    /** Returns whether a packet equals the template in all fields that {@link #write} does not take from it. */
+    @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
+    boolean fits(SimPacket packet, InetSocketAddress to) {
+        return route != null
+                && route == packet.lastingRoute()
+                && destination == to
+                && packet.trusted()
+                && packet.count() == 1
+                && packet.length() - packet.bthOffset() == size
+                && packet.bthStart() == start;
+    }
+
+    /** The socket; null before fields were set. */
+    @Nullable UdpSocket socket() {
+        return socket;
+    }
+
+    int trafficClass() {
+        return trafficClass;
+    }
+
+    /** The length from the BTH on. */
+    int size() {
+        return size;
+    }
+
+    /** Writes the headers of a packet from the BTH on. Returns the offset of its payload. */
+    int write(SimPacket packet, MemorySegment bytes, int begin) {
+        bytes.set(START, begin, start);
+        bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(packet.psn(), packet.ackRequest()));
+        Opcode opcode = packet.opcode();
+        if (opcode.has(Extension.RETH)) {
+            reth.wrap(bytes, begin + opcode.offset(Extension.RETH))
+                    .virtualAddress(packet.remoteAddress())
+                    .remoteKey(packet.remoteKey())
+                    .dmaLength(packet.dmaLength());
+        } else if (opcode.has(Extension.AETH)) {
+            aeth.wrap(bytes, begin + opcode.offset(Extension.AETH)).initialize(packet.syndrome(), packet.msn());
+        }
+        return begin + opcode.headerLength();
+    }
+}
