@@ -29,7 +29,7 @@ public @interface Link {
     String duplicate() default "0";
 
     /**
-     * The chance that packets behind a packet overtake it.
+     * The chance that later packets overtake a packet.
      *
      * @return a probability
      */

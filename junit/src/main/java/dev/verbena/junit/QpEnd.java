@@ -29,7 +29,7 @@ public final class QpEnd {
 
     private static final int RETRIES = 7;
 
-    /** The most that is not without end, so that a receive that nobody posts is reported. */
+    /** The greatest finite count, so that a missing receive is reported. */
     private static final int RNR_RETRIES = 6;
 
     private final Node node;

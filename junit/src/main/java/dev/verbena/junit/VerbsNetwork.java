@@ -327,7 +327,7 @@ public final class VerbsNetwork implements AutoCloseable {
 
     /** Describes a network; not thread-safe. */
     public static final class Builder {
-        /** How far packets behind it overtake a reordered packet. */
+        /** The extra delay of a reordered packet. */
         private static final Duration REORDERING = Duration.ofNanos(20_000);
 
         private final FaultPlan.Builder faults = FaultPlan.builder();

@@ -15,7 +15,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** What the extension says about tests that fail. */
+/** The reports of tests that fail. */
 class VerbsExtensionTest {
     /** The tests that must fail; only this class runs them. */
     static class Failing {

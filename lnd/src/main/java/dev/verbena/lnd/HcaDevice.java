@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device of a node, and the node's objects on it. A failover replaces it as a whole. Thread-safe, but for the partitions.
+ * The device of a node, and the node's objects on it. A failover replaces it as a whole. Thread-safe, except for the partitions.
  * Source: {@code struct kib_hca_dev}.
  */
 final class HcaDevice {

@@ -168,8 +168,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     /**
      * Keeps librdmacm from closing contexts: without a user it closes that of a removed device with the last id ({@code
      * ucma_put_device}), while the application still has objects of it. If librdmacm
-     * refuses that, such as when a device of the machine may not be opened, it may free a context, whose address another
-     * context may get.
+     * refuses that, such as when a device of the machine may not be opened, it may free a context, and another context may
+     * get the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

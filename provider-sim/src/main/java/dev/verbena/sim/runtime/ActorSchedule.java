@@ -22,7 +22,7 @@ final class ActorSchedule {
     /** How often a parked thread samples the state of the holder. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** So many samples in a row in which the holder blocks are no pause of the JVM. */
+    /** After this number of samples in a row the holder is blocked, and the JVM does not merely pause. */
     private static final int BLOCKED_SAMPLES = 50;
 
     /** The packages whose frames are not the program's. */
@@ -291,7 +291,7 @@ final class ActorSchedule {
                 };
     }
 
-    /** Ends all waits, because a thread that nobody can continue blocks in something that virtual time does not know. */
+    /** Ends all waits: the thread blocks in a call that virtual time does not control, so no event can wake it. */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
         IllegalStateException reason = new IllegalStateException(actor

@@ -15,7 +15,7 @@ public final class VirtualActor {
     @FunctionalInterface
     public interface Body {
         /**
-         * Runs in a thread of its own. It may block through the SPI and the runtime only.
+         * Runs in a thread of its own. The code may block through the SPI and the runtime only.
          *
          * @throws Exception any; the wait of the thread that drives the runtime throws it
          */
@@ -34,7 +34,7 @@ public final class VirtualActor {
     boolean held;
     boolean timedOut;
 
-    /** What the wait throws instead of returning. */
+    /** The exception that the wait throws instead of returning. */
     @Nullable Throwable refusal;
 
     volatile boolean interrupted;

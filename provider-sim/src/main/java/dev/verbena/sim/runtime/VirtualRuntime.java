@@ -163,7 +163,7 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * Starts a thread of the program: ordinary blocking code, such as a server beside its client. The first call makes the
      * calling thread the main one. From then on only the main thread and the actors may use the devices, and a thread
-     * that blocks outside the SPI makes all waits fail. What an actor throws, the next wait of the main thread throws.
+     * that blocks outside the SPI makes all waits fail. The next wait of the main thread throws the exception of an actor.
      *
      * @param name the actor's name, for messages
      * @param body the actor's code; it begins when the main thread waits
