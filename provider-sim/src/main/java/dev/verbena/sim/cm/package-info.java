@@ -1,6 +1,6 @@
 /**
  * Connection management: the ids, events and channels of {@link dev.verbena.cm.ConnectionManager}, as rdma_cm has them,
- * over the engine of {@link dev.verbena.sim.cm.engine} and QP1. Byte-compatible with Linux's rdma_cm. The data path of
+ * over the engine of package {@code engine} and QP1. Byte-compatible with Linux's rdma_cm. The data path of
  * queue pairs is elsewhere.
  */
 package dev.verbena.sim.cm;

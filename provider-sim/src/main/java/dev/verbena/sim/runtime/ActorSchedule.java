@@ -161,15 +161,20 @@ final class ActorSchedule {
             if (failure != null) {
                 refuse(main, failure);
             }
-            List<VirtualActor> ready = actors.stream().filter(this::canContinue).toList();
-            if (!ready.isEmpty()) {
-                return ready.get(ready.size() == 1 ? 0 : random.nextInt(ready.size()));
+            int ready = 0;
+            for (int i = 0; i < actors.size(); i++) {
+                ready += canContinue(actors.get(i)) ? 1 : 0;
+            }
+            if (ready > 0) {
+                return ready(ready == 1 ? 0 : random.nextInt(ready));
             }
             if (main.condition == null) {
                 return main;
             }
-            long deadline =
-                    actors.stream().mapToLong(actor -> actor.deadline).min().orElse(Deadlines.NEVER);
+            long deadline = Deadlines.NEVER;
+            for (int i = 0; i < actors.size(); i++) {
+                deadline = Math.min(deadline, actors.get(i).deadline);
+            }
             try {
                 if (!runtime.runNext(deadline)) {
                     endWaits(deadline);
@@ -178,6 +183,18 @@ final class ActorSchedule {
                 refuse(main, standstill);
             }
         }
+    }
+
+    /** Returns one of the actors that can continue. */
+    private VirtualActor ready(int index) {
+        int before = 0;
+        // Without an iterator, as each wait comes here, and the data path under virtual time allocates nothing.
+        for (int i = 0; i < actors.size(); i++) {
+            if (actors.get(i).hasResult() && before++ == index) {
+                return actors.get(i);
+            }
+        }
+        throw new IllegalStateException("there is no actor " + index + " of those that can continue");
     }
 
     private boolean canContinue(VirtualActor actor) {
@@ -195,7 +212,7 @@ final class ActorSchedule {
     }
 
     private boolean mayEndWait(VirtualActor actor) {
-        if (isInterrupted(actor) && actor.condition != null) {
+        if (actor.condition != null && isInterrupted(actor)) {
             actor.interrupted = false;
             actor.refusal =
                     new InterruptedException("interrupted at virtual time " + Duration.ofNanos(runtime.nanoTime()));
@@ -224,7 +241,8 @@ final class ActorSchedule {
             return;
         }
         runtime.advanceTo(deadline);
-        for (VirtualActor actor : actors) {
+        for (int i = 0; i < actors.size(); i++) {
+            VirtualActor actor = actors.get(i);
             if (actor.deadline <= deadline && !canContinue(actor)) {
                 actor.timedOut = true;
             }

@@ -76,14 +76,19 @@ public final class VirtualActor {
         if (awaited == null) {
             return false;
         }
-        if (refusal == null && !held && !timedOut) {
+        if (!hasResult()) {
             try {
                 held = awaited.getAsBoolean();
             } catch (Throwable thrown) {
                 refusal = thrown;
             }
         }
-        return refusal != null || held || timedOut;
+        return hasResult();
+    }
+
+    /** Returns whether the wait is over. */
+    boolean hasResult() {
+        return condition != null && (refusal != null || held || timedOut);
     }
 
     @Override

@@ -420,6 +420,7 @@ class LoopbackPostingTest {
                 Endpoint near = pair.near.endpoint();
                 near.connect(pair.far.endpoint(), Connection.USUAL);
                 assertThat(near.qp().query().state()).isEqualTo(QpState.RTS);
+                pair.lab.settle();
                 direct = LoopbackPair.queued(near, () -> pair.write(near, 1)) == 0;
             }
             assertThat(direct).isTrue();
