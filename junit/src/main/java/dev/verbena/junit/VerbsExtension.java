@@ -6,8 +6,12 @@ import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
-/** The extension behind {@link VerbsTest}. Keeps the network of each test in JUnit's store. */
+/** The extension of {@link VerbsTest}. JUnit's store keeps the network of each test, and closes that of a failed one. */
 public final class VerbsExtension implements ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
 
@@ -41,7 +45,7 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         Class<?> type = parameter.getParameter().getType();
         try {
             if (type == Node.class) {
-                return network.node(parameter.getParameter().getName());
+                return network.node(nodeName(parameter.getParameter()));
             }
             if (type == RcPair.class) {
                 return network.connectRc();
@@ -55,13 +59,40 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         }
     }
 
+    private static String nodeName(Parameter parameter) {
+        NodeName annotation = parameter.getAnnotation(NodeName.class);
+        if (annotation != null) {
+            return annotation.value();
+        }
+        if (!parameter.isNamePresent()) {
+            throw new IllegalArgumentException("the class file does not have the names of parameters; add"
+                    + " @NodeName(\"...\") to the parameter, or compile the tests with -parameters");
+        }
+        return parameter.getName();
+    }
+
     private static VerbsNetwork network(ExtensionContext context) {
         return context.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(VerbsNetwork.class, type -> newNetwork(context), VerbsNetwork.class);
+                .getOrComputeIfAbsent(Closing.class, type -> new Closing(newNetwork(context)), Closing.class)
+                .network();
+    }
+
+    /** Closes the network of a failed test, whose objects may still be open. */
+    private record Closing(VerbsNetwork network) implements AutoCloseable {
+        @Override
+        public void close() {
+            try {
+                network.close();
+            } catch (VerbsException busy) {
+                // The failed test did not reach the end that closes its objects.
+            }
+        }
     }
 
     private static VerbsNetwork newNetwork(ExtensionContext context) {
-        VerbsNetwork.Builder builder = VerbsNetwork.builder().seed(seed(context));
+        Path capture = captureFile(context);
+        VerbsNetwork.Builder builder =
+                VerbsNetwork.builder().seed(seed(context)).capture(capture);
         find(context, Nodes.class).ifPresent(nodes -> builder.nodes(nodes.value()));
         find(context, Link.class)
                 .ifPresent(link -> builder.loss(Probability.parse(link.loss()))
@@ -74,8 +105,9 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
                                 link.mtu())));
         find(context, Device.class).ifPresent(device -> builder.profile(profile(device)));
         try {
+            Files.createDirectories(capture.getParent());
             return builder.build();
-        } catch (VerbsException e) {
+        } catch (IOException | VerbsException e) {
             throw new ParameterResolutionException("the network of " + context.getDisplayName(), e);
         }
     }
@@ -116,16 +148,24 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
             invocation.proceed();
             network.joinActors();
         } catch (Throwable failure) {
-            failure.addSuppressed(new NetworkState(network.report()));
-            try {
-                network.close();
-            } catch (VerbsException busy) {
-                // The failed test did not reach the end that closes its objects.
-            }
+            failure.addSuppressed(new NetworkState(network.report() + "\nall packets: " + captureFile(context)));
             throw failure;
         }
-        refuseLeaks(network.leaks());
-        network.close();
+        List<Leak> leaks = network.leaks();
+        if (leaks.isEmpty()) {
+            network.close();
+        }
+        refuseLeaks(leaks);
+        Files.deleteIfExists(captureFile(context));
+    }
+
+    /** Returns the capture of a test, in the folder of the build tool, or in the one that a property names. */
+    private static Path captureFile(ExtensionContext context) {
+        String folder =
+                System.getProperty("verbena.captures", Files.isDirectory(Path.of("build")) ? "build" : "target");
+        String name = context.getRequiredTestClass().getName() + "."
+                + context.getRequiredTestMethod().getName();
+        return Path.of(folder, "verbena-captures", name + ".pcapng");
     }
 
     private static void refuseLeaks(List<Leak> leaks) {

@@ -8,6 +8,7 @@ import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.capture.CompositeTap;
 import dev.verbena.sim.capture.PacketTap;
+import dev.verbena.sim.capture.PcapngTap;
 import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.InProcessFabric;
@@ -18,6 +19,7 @@ import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualActor;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.QpConnector;
@@ -26,6 +28,8 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsScope;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +56,8 @@ public final class VerbsNetwork implements AutoCloseable {
     private final List<QpEnd> ends = new ArrayList<>();
     private final List<VirtualActor> actors = new ArrayList<>();
     private final PacketLog log = new PacketLog();
+    private final @Nullable PcapngTap capture;
+    private boolean closed;
 
     private VerbsNetwork(Builder settings) throws VerbsException {
         runtime = new VirtualRuntime(settings.seed);
@@ -59,6 +65,10 @@ public final class VerbsNetwork implements AutoCloseable {
         List<PacketTap> taps = new ArrayList<>(List.of(log));
         if (settings.tap != null) {
             taps.add(settings.tap);
+        }
+        capture = settings.capture == null ? null : newCapture(settings.capture);
+        if (capture != null) {
+            taps.add(capture);
         }
         List<SimDeviceSpec> devices = new ArrayList<>();
         for (String name : settings.nodes) {
@@ -69,6 +79,14 @@ public final class VerbsNetwork implements AutoCloseable {
                 runtime, new TappedFabric(fabric, runtime, new CompositeTap(taps)), devices, LeakDetection.TRACED);
         for (String name : settings.nodes) {
             nodes.put(name, new Node(name, provider, scope));
+        }
+    }
+
+    private PcapngTap newCapture(Path file) throws VerbsException {
+        try {
+            return PcapngTap.open(file, runtime);
+        } catch (IOException e) {
+            throw new VerbsException(Errno.EIO, "VerbsNetwork", "the capture " + file + " cannot be written: " + e);
         }
     }
 
@@ -315,14 +333,33 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Ends the actors, and closes what the network has opened.
+     * Ends the actors, and closes what the network has opened; idempotent.
      *
-     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses one of the network's
+     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses one of the network's; {@code
+     *     EIO} if the capture could not be written
      */
     @Override
     public void close() throws VerbsException {
+        if (closed) {
+            return;
+        }
+        closed = true;
         runtime.close();
-        scope.close();
+        try {
+            scope.close();
+        } finally {
+            closeCapture();
+        }
+    }
+
+    private void closeCapture() throws VerbsException {
+        if (capture != null) {
+            try {
+                capture.close();
+            } catch (IOException e) {
+                throw new VerbsException(Errno.EIO, "VerbsNetwork.close", "the capture could not be written: " + e);
+            }
+        }
     }
 
     /** Describes a network; not thread-safe. */
@@ -335,6 +372,7 @@ public final class VerbsNetwork implements AutoCloseable {
         private LinkProperties links = LinkProperties.DEFAULT;
         private DeviceProfile profile = DeviceProfile.specification();
         private @Nullable PacketTap tap;
+        private @Nullable Path capture;
         private long seed = 1;
 
         private Builder() {}
@@ -439,10 +477,21 @@ public final class VerbsNetwork implements AutoCloseable {
         }
 
         /**
+         * Writes the packets into a file, as their devices send them.
+         *
+         * @param file a file in pcapng format, which is created or overwritten
+         * @return this builder
+         */
+        public Builder capture(Path file) {
+            capture = file;
+            return this;
+        }
+
+        /**
          * Makes the network.
          *
          * @return a new network, to be closed
-         * @throws VerbsException {@code EEXIST} if two nodes have one name
+         * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written
          */
         public VerbsNetwork build() throws VerbsException {
             return new VerbsNetwork(this);

@@ -118,10 +118,10 @@ class FirstDayTest {
     @VerbsTest
     @Nodes({"left", "right"})
     @Device(profile = Device.Profile.SOFT_ROCE)
-    void nodesAreParametersByName(Node left, Node right, VerbsNetwork network) throws Exception {
-        RcPair pair = network.connectRc(right, left);
+    void nodesAreParametersByName(Node left, @NodeName("right") Node other, VerbsNetwork network) throws Exception {
+        RcPair pair = network.connectRc(other, left);
         assertThat(pair.client().qp()).isInState(QpState.RTS);
         VerbsAssertions.expect(
-                pair.client().node() == right, "right", pair.client().node());
+                pair.client().node() == other, "right", pair.client().node());
     }
 }

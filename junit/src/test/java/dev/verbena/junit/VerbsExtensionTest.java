@@ -5,7 +5,10 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,13 @@ class VerbsExtensionTest {
         @VerbsTest(seed = 7)
         void waitsForNothing(RcPair pair) throws Exception {
             pair.client().await();
+        }
+
+        @VerbsTest
+        @Link(loss = "100%")
+        void loses(RcPair pair) throws Exception {
+            pair.client().post(r -> r.send().sge(pair.client().region(), 0, 8));
+            VerbsAssertions.assertThat(pair.client().await()).isSuccess();
         }
 
         @VerbsTest
@@ -78,6 +88,14 @@ class VerbsExtensionTest {
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("the test has not closed 1 PD")
                 .hasStackTraceContaining("VerbsExtensionTest$Failing.leaks");
+    }
+
+    @Test
+    void aFailureLeavesACapture() throws IOException {
+        Path capture = Path.of("target/verbena-captures", Failing.class.getName() + ".loses.pcapng");
+        Files.deleteIfExists(capture);
+        assertThat(failure("loses")).hasStackTraceContaining("all packets: " + capture);
+        assertThat(capture).isNotEmptyFile();
     }
 
     @Test

@@ -1,0 +1,20 @@
+package dev.verbena.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The node that a parameter of a {@link VerbsTest} gets. Without it the name of the parameter is that of the node. */
+@Documented
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface NodeName {
+    /**
+     * The name of the node.
+     *
+     * @return one of {@link Nodes}
+     */
+    String value();
+}
