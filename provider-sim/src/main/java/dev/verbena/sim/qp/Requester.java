@@ -25,7 +25,7 @@ final class Requester {
      * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister the memory by
      * a few microseconds.
      */
-    private static final int MAX_TRAIN = 64;
+    private static final int MAX_SEGMENT_BATCH = 64;
 
     private final QpContext qp;
     private final SendState state;
@@ -159,7 +159,7 @@ final class Requester {
         }
         int middles = Integer.divideUnsigned(remaining - 1, qp.pathMtu);
         int inWindow = Psn.distance(state.psn, Psn.add(state.ackedPsn, state.window.packets())) + 1;
-        return Math.max(1, Math.min(Math.min(MAX_TRAIN, middles), Math.min(inWindow, untilAckRequest)));
+        return Math.max(1, Math.min(Math.min(MAX_SEGMENT_BATCH, middles), Math.min(inWindow, untilAckRequest)));
     }
 
     private void sent(boolean last, int psns) {
