@@ -14,7 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the network.
  *
  * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
- * event. A test that fails reports the seed, the queue pairs and the last packets, and leaves all packets in a file of {@code
+ * event. A test that fails reports the seed, the queue pairs and the last packets, and leaves the packets, as the devices sent
+ * them, in a file of {@code
  * target/verbena-captures} or of the folder that the system property {@code verbena.captures} names. A test that passes but leaves an
  * object open fails, with the stack that made the object.
  */

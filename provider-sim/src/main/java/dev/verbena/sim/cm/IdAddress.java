@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The two addresses of an id, the device of the own one, and the options of both. Guarded by the manager's lock. */
 final class IdAddress {
-    /** The default number of unanswered requests of a listener: Linux's {@code max_backlog}. */
+    /** The default number of requests of a listener whose events the program has not taken: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;

@@ -15,7 +15,7 @@ public enum Counter {
     /** Receives that a message completed. */
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** Requests that were already received. */
-    DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are acknowledged again"),
+    DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
     /** Requests ahead of the expected PSN. */
     OUT_OF_SEQ_REQUEST(
             "out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * this queue pair and the receive task of the peer meanwhile. The peer is the queue pair to which the fabric delivers in the sender's
  * thread, without a tap or fault rule between. Nothing may be posted or in flight.
  *
- * <p>After a batch that was executed completely, both tasks stay owned ("parked"). The next batch then skips the checks of state that
+ * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
  * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
  *
  * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each further object is a

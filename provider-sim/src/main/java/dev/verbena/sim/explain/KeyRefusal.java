@@ -2,7 +2,7 @@ package dev.verbena.sim.explain;
 
 import dev.verbena.sim.memory.KeyDefect;
 
-/** The last access check that refused a key to one half of a queue pair. */
+/** The last access check that refused a key to the sender or the receiver of a queue pair. */
 public final class KeyRefusal {
     KeyDefect defect = KeyDefect.NONE;
     int key;

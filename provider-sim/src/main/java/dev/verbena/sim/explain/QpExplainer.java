@@ -68,7 +68,7 @@ public final class QpExplainer {
     }
 
     /**
-     * Returns the outstanding requests and the state of both halves.
+     * Returns the outstanding requests and the states of sender and receiver.
      *
      * @return one line
      */

@@ -17,7 +17,7 @@ import java.util.List;
  * @param receiveQueue its own receive queue
  * @param queueKey the Q_Key that received datagrams must carry
  * @param rnrForever whether RNR retries are unlimited
- * @param sending the state of the sending half, one fact a line
+ * @param sending the state of the sender, one fact a line
  * @param expectedPsn the PSN of the next request expected
  */
 public record QpFacts(

@@ -3,7 +3,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a sending half that {@link LoopbackRequester} needs once for each batch, not for each request. */
+/** The state of a sender that {@link LoopbackRequester} needs once for each batch, not for each request. */
 public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;

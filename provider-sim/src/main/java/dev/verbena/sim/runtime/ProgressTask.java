@@ -1,8 +1,8 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that is <b>serial</b> with itself, with <b>no lost wake-up</b>: {@code rxe_task}. Its states are IDLE, BUSY,
- * ARMED (scheduled again while running) and DRAINED. A run repeats its pass until the pass reports that no work is
+ * A task that is <b>serial</b> with itself, with <b>no lost wake-up</b>: {@code rxe_task}. A task that is scheduled
+ * while it runs makes another pass. A run repeats its pass until the pass reports that no work is
  * left, but at most {@link #MAX_ITERATIONS} times. Then the task moves to the end of the queue, so that one queue pair
  * cannot starve the others.
  *

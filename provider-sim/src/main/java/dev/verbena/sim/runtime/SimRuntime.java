@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  */
 public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
-     * Makes a task of the kind that drives one half of a queue pair.
+     * Makes a task of the kind that drives the sender or the receiver of a queue pair.
      *
      * @param pass one step of work
      * @return a new task that is idle

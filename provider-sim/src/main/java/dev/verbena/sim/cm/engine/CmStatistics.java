@@ -14,7 +14,7 @@ import java.util.Map;
  * @param ignored MADs of other classes and versions, and messages of attributes that the connection manager does not handle
  * @param malformed messages that contradict themselves or the packet that carried them
  * @param unmatched messages that match no connection, or not the state of theirs
- * @param backlogOverflows requests that were dropped because a listener had too many unanswered ones
+ * @param backlogOverflows requests that were dropped because the program had not taken the events of too many earlier ones
  */
 public record CmStatistics(
         Map<CmAttribute, Long> sent,
