@@ -3,14 +3,12 @@ package dev.verbena.ibverbs.cm;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.verbena.cm.CmEvent;
-import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.CmEventType;
-import dev.verbena.cm.EventChannel;
 import dev.verbena.ibverbs.event.Descriptors;
 import dev.verbena.ibverbs.event.EventLoop;
 import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.QueuedEventChannel;
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.NativeHandle;
 import dev.verbena.ibverbs.struct.RdmaCmEvent;
@@ -19,28 +17,28 @@ import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SelectableChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** An event channel of librdmacm, which the event thread reads for the waiting threads. */
-public final class NativeEventChannel implements EventChannel, EventLoop.Source {
+public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> implements EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
     private final int descriptor;
-    private final CmEventQueue<NativeCmEvent> events;
     private final Dependents dependents = new Dependents();
     private volatile @Nullable EventLoop loop;
 
     NativeEventChannel(NativeConnectionManager manager, MemorySegment channel) {
+        this(manager, channel, new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel));
+    }
+
+    private NativeEventChannel(NativeConnectionManager manager, MemorySegment channel, NativeHandle handle) {
+        super("the " + handle);
         this.manager = manager;
-        handle = new NativeHandle("event channel 0x" + Long.toHexString(channel.address()), channel);
+        this.handle = handle;
         descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
-        events = new CmEventQueue<>("the " + handle, this::readOn);
     }
 
     /** Has the event thread read this channel; if that fails the channel is as before. */
@@ -51,7 +49,8 @@ public final class NativeEventChannel implements EventChannel, EventLoop.Source 
         reader.add(descriptor, this);
     }
 
-    private void readOn() {
+    @Override
+    protected void readOn() {
         EventLoop reader = loop;
         if (reader != null) {
             reader.wakeUp();
@@ -139,36 +138,6 @@ public final class NativeEventChannel implements EventChannel, EventLoop.Source 
         return raw.get(JAVA_INT, RdmaCmEvent.EVENT) == CmEventType.CONNECT_REQUEST.code()
                 ? raw.get(ADDRESS, RdmaCmEvent.ID)
                 : MemorySegment.NULL;
-    }
-
-    @Override
-    public Optional<CmEvent> poll() throws VerbsException {
-        return events.poll();
-    }
-
-    @Override
-    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        return events.await(timeout);
-    }
-
-    @Override
-    public CompletionStage<Void> ready() {
-        return events.ready();
-    }
-
-    @Override
-    public SelectableChannel selectable() throws VerbsException {
-        return events.selectable();
-    }
-
-    @Override
-    public void setHandler(@Nullable CmEventHandler handler) {
-        events.setHandler(handler);
-    }
-
-    /** An id was closed: removes its events that the program did not take. */
-    void dropStale() {
-        events.dropStale();
     }
 
     @Override

@@ -3,28 +3,23 @@ package dev.verbena.ibverbs.disni;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import dev.verbena.cm.CmEvent;
-import dev.verbena.cm.CmEventHandler;
 import dev.verbena.cm.CmEventType;
-import dev.verbena.cm.EventChannel;
-import dev.verbena.ibverbs.internal.CmEventQueue;
 import dev.verbena.ibverbs.internal.Dependents;
+import dev.verbena.ibverbs.internal.QueuedEventChannel;
 import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
-import java.nio.channels.SelectableChannel;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** An event channel of DiSNI, read by a thread of its own. */
-final class DisniEventChannel implements EventChannel {
+final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
+    private static final String NAME = "event channel of DiSNI";
+
     private final DisniConnectionManager manager;
     private final RdmaEventChannel channel;
-    private final UseGuard guard = new UseGuard("event channel of DiSNI");
-    private final CmEventQueue<DisniCmEvent> events = new CmEventQueue<>("the " + guard, () -> {});
+    private final UseGuard guard = new UseGuard(NAME);
     private final PollingThread poller = new PollingThread("verbena-disni-cm", guard, this::pollEvents);
     private final Dependents dependents = new Dependents();
 
@@ -41,6 +36,7 @@ final class DisniEventChannel implements EventChannel {
     }
 
     DisniEventChannel(DisniConnectionManager manager, RdmaEventChannel channel) {
+        super("the " + NAME);
         this.manager = manager;
         this.channel = channel;
     }
@@ -106,35 +102,6 @@ final class DisniEventChannel implements EventChannel {
             id.apply(type);
             events.deliver(new DisniCmEvent(code, id, listener));
         }
-    }
-
-    @Override
-    public Optional<CmEvent> poll() throws VerbsException {
-        return events.poll();
-    }
-
-    @Override
-    public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
-        return events.await(timeout);
-    }
-
-    @Override
-    public CompletionStage<Void> ready() {
-        return events.ready();
-    }
-
-    @Override
-    public SelectableChannel selectable() throws VerbsException {
-        return events.selectable();
-    }
-
-    @Override
-    public void setHandler(@Nullable CmEventHandler handler) {
-        events.setHandler(handler);
-    }
-
-    void dropStale() {
-        events.dropStale();
     }
 
     @Override

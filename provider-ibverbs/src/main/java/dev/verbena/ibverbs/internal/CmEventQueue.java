@@ -65,9 +65,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that took events before the mark was set does not clear it. The mark is only cleared here, never
-            // set
-            // again: another thread may have cleared it meanwhile.
+            // A thread that took events before the mark was set did not clear it. Here the mark is only cleared, and
+            // never set
+            // again, because another thread may have cleared it meanwhile.
             if (hasRoom()) {
                 full = false;
             }

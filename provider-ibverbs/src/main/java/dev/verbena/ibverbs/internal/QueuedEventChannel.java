@@ -1,0 +1,59 @@
+package dev.verbena.ibverbs.internal;
+
+import dev.verbena.cm.CmEvent;
+import dev.verbena.cm.CmEventHandler;
+import dev.verbena.cm.EventChannel;
+import dev.verbena.verbs.VerbsException;
+import java.nio.channels.SelectableChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event channel whose events wait in a {@link CmEventQueue}.
+ *
+ * @param <E> the provider's events
+ */
+public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implements EventChannel {
+    /** The events that a thread of the provider has read. */
+    protected final CmEventQueue<E> events;
+
+    /** Creates a channel without events, under its name in messages. */
+    protected QueuedEventChannel(String name) {
+        events = new CmEventQueue<>(name, this::readOn);
+    }
+
+    /** Called when events can be read again, after the queue was full. */
+    protected void readOn() {}
+
+    @Override
+    public final Optional<CmEvent> poll() throws VerbsException {
+        return events.poll();
+    }
+
+    @Override
+    public final Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
+        return events.await(timeout);
+    }
+
+    @Override
+    public final CompletionStage<Void> ready() {
+        return events.ready();
+    }
+
+    @Override
+    public final SelectableChannel selectable() throws VerbsException {
+        return events.selectable();
+    }
+
+    @Override
+    public final void setHandler(@Nullable CmEventHandler handler) {
+        events.setHandler(handler);
+    }
+
+    /** Removes the events of an id that was closed, if the program did not take them. */
+    public final void dropStale() {
+        events.dropStale();
+    }
+}
