@@ -26,29 +26,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of an id: how it is made and ended, and how the engine's indications affect the user and the queue
- * pair. The manager's lock guards its fields; the queue pair is moved without it.
+ * pair.
  */
-final class IdConnection implements IdProtocol, CmEndpoint {
-    private final CmLock lock;
-    private final SimRuntime runtime;
-    private final IdLife life;
-    private final IdAddress address;
-    private final IdQueuePair queuePair;
-
+final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
     private @Nullable AckTimeout ackTimeout;
-    private boolean accepting;
 
     IdConnection(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
-        this.lock = lock;
-        this.runtime = runtime;
-        this.life = life;
-        this.address = address;
-        this.queuePair = queuePair;
+        super(lock, runtime, life, address, queuePair);
     }
 
     @Override
-    public Set<QpType> queuePairTypes() {
+    Set<QpType> queuePairTypes() {
         if (life.id().portSpace() == PortSpace.TCP) {
             return EnumSet.of(QpType.RC);
         }
@@ -61,28 +50,14 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     // Calls of the user.
 
     @Override
-    public void connect(ConnectionParameters parameters) throws VerbsException {
-        String verb = "rdma_connect";
-        MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), life.id().portSpace().maxRequestPrivateData());
-        lock.run(() -> {
-            life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
-            CmAgent agent = address.agent().orElseThrow();
-            RequestParameters request = Negotiation.request(
-                    life.id().portSpace(),
-                    parameters,
-                    privateData,
-                    queuePair.open(),
-                    agent.device(),
-                    address,
-                    ackTimeout);
-            connection = agent.engine().connect(request, this, agent.now());
-            life.enter(IdState.CONNECT);
-        });
+    void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent) throws VerbsException {
+        RequestParameters request = Negotiation.request(
+                life.id().portSpace(), parameters, privateData, queuePair.open(), agent.device(), address, ackTimeout);
+        connection = agent.engine().connect(request, this, agent.now());
     }
 
     @Override
-    public void accept(ConnectionParameters parameters) throws VerbsException {
+    void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), life.id().portSpace().maxReplyPrivateData());
@@ -119,11 +94,8 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void reject(byte[] privateData) throws VerbsException {
-        String verb = "rdma_reject";
-        MemorySegment data =
-                Negotiation.privateData(verb, privateData, life.id().portSpace().maxRejectPrivateData());
-        lock.run(() -> requireUnanswered(verb).reject(data));
+    void reject(String verb, MemorySegment privateData) throws VerbsException {
+        requireUnanswered(verb).reject(privateData);
     }
 
     private CmConnection requireUnanswered(String verb) throws VerbsException {
@@ -139,7 +111,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void establish() throws VerbsException {
+    void establish() throws VerbsException {
         lock.run(() -> {
             if (queuePair.open().isPresent() || connection == null || !connection.establish()) {
                 throw life.wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
@@ -148,7 +120,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void notifyEstablished() throws VerbsException {
+    void notifyEstablished() throws VerbsException {
         lock.run(() -> {
             if (connection != null && connection.state() == CmState.ESTABLISHED) {
                 throw new VerbsException(Errno.EISCONN, "rdma_notify", life.id() + ": the peer's RTU has come already");
@@ -160,7 +132,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void disconnect() throws VerbsException {
+    void disconnect() throws VerbsException {
         String verb = "rdma_disconnect";
         Optional<QueuePair> present = lock.call(() -> {
             life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
@@ -175,7 +147,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
+    void setAckTimeout(AckTimeout timeout) throws VerbsException {
         lock.run(() -> {
             if (life.state() == IdState.CLOSED) {
                 throw life.wrongState("rdma_set_option(ACK_TIMEOUT)", "make a new id");
@@ -185,14 +157,14 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public void destroy() {
+    void destroy() {
         if (connection != null) {
             connection.destroy(runtime.nanoTime());
         }
     }
 
     @Override
-    public QpAttributes initQpAttributes(QpState next) throws VerbsException {
+    QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
         return lock.call(() -> {
             CmAgent agent = address.requireAgent(verb);
@@ -288,7 +260,7 @@ final class IdConnection implements IdProtocol, CmEndpoint {
     }
 
     @Override
-    public String describeState() {
+    String describeState() {
         return connection == null ? "" : "/" + connection.state();
     }
 }

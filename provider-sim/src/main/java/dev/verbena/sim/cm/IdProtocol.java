@@ -1,39 +1,80 @@
 package dev.verbena.sim.cm;
 
 import dev.verbena.cm.ConnectionParameters;
+import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The protocol of an id with its peer. The port space determines it: a connection, or service ID resolution.
+ * The protocol of an id with its peer. The port space determines it: a connection, or service ID resolution. The
+ * manager's lock guards the fields; the queue pair is moved without it.
  */
-interface IdProtocol {
+abstract class IdProtocol {
+    final CmLock lock;
+    final SimRuntime runtime;
+    final IdLife life;
+    final IdAddress address;
+    final IdQueuePair queuePair;
+
+    /** Whether a call of rdma_accept is between its two uses of the lock. */
+    boolean accepting;
+
+    IdProtocol(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
+        this.lock = lock;
+        this.runtime = runtime;
+        this.life = life;
+        this.address = address;
+        this.queuePair = queuePair;
+    }
+
     /** {@return the types of queue pairs that the id may have} Call only with the lock. */
-    Set<QpType> queuePairTypes();
+    abstract Set<QpType> queuePairTypes();
 
-    void connect(ConnectionParameters parameters) throws VerbsException;
+    final void connect(ConnectionParameters parameters) throws VerbsException {
+        String verb = "rdma_connect";
+        MemorySegment privateData = Negotiation.privateData(
+                verb, parameters.privateData(), life.id().portSpace().maxRequestPrivateData());
+        lock.run(() -> {
+            life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
+            request(parameters, privateData, address.agent().orElseThrow());
+            life.enter(IdState.CONNECT);
+        });
+    }
 
-    void accept(ConnectionParameters parameters) throws VerbsException;
+    /** Sends the request to the peer. Call only with the lock. */
+    abstract void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent)
+            throws VerbsException;
 
-    void reject(byte[] privateData) throws VerbsException;
+    abstract void accept(ConnectionParameters parameters) throws VerbsException;
 
-    void establish() throws VerbsException;
+    final void reject(byte[] privateData) throws VerbsException {
+        String verb = "rdma_reject";
+        MemorySegment data =
+                Negotiation.privateData(verb, privateData, life.id().portSpace().maxRejectPrivateData());
+        lock.run(() -> reject(verb, data));
+    }
 
-    QpAttributes initQpAttributes(QpState next) throws VerbsException;
+    /** Rejects the request of the peer. Call only with the lock. */
+    abstract void reject(String verb, MemorySegment privateData) throws VerbsException;
 
-    void notifyEstablished() throws VerbsException;
+    abstract void establish() throws VerbsException;
 
-    void disconnect() throws VerbsException;
+    abstract QpAttributes initQpAttributes(QpState next) throws VerbsException;
 
-    void setAckTimeout(AckTimeout timeout) throws VerbsException;
+    abstract void notifyEstablished() throws VerbsException;
+
+    abstract void disconnect() throws VerbsException;
+
+    abstract void setAckTimeout(AckTimeout timeout) throws VerbsException;
 
     /** Ends the protocol, because the id is destroyed. Call only with the lock. */
-    void destroy();
+    abstract void destroy();
 
     /** {@return the protocol's state as part of the id's; may be empty} */
-    String describeState();
+    abstract String describeState();
 }

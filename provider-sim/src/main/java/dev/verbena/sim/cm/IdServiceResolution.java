@@ -25,52 +25,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Service ID resolution (SIDR) of an id for datagrams: one side requests the queue pair of a service, the other one replies. Without
- * a connection, there is nothing to disconnect. Guarded by the manager's lock; the queue pair is moved without it.
+ * a connection, there is nothing to disconnect.
  */
-final class IdServiceResolution implements IdProtocol, SidrEndpoint {
+final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
-
-    private final CmLock lock;
-    private final SimRuntime runtime;
-    private final IdLife life;
-    private final IdAddress address;
-    private final IdQueuePair queuePair;
 
     private @Nullable SentSidrRequest sent;
     private @Nullable ReceivedSidrRequest received;
-    private boolean accepting;
 
     IdServiceResolution(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
-        this.lock = lock;
-        this.runtime = runtime;
-        this.life = life;
-        this.address = address;
-        this.queuePair = queuePair;
+        super(lock, runtime, life, address, queuePair);
     }
 
     @Override
-    public Set<QpType> queuePairTypes() {
+    Set<QpType> queuePairTypes() {
         return EnumSet.of(QpType.UD);
     }
 
     @Override
-    public void connect(ConnectionParameters parameters) throws VerbsException {
-        String verb = "rdma_connect";
-        MemorySegment privateData = Negotiation.privateData(
-                verb, parameters.privateData(), life.id().portSpace().maxRequestPrivateData());
-        lock.run(() -> {
-            life.require(verb, "wait for ROUTE_RESOLVED first", IdState.ROUTE_RESOLVED);
-            CmAgent agent = address.agent().orElseThrow();
-            sent = agent.engine()
-                    .sidr()
-                    .sendRequest(
-                            Negotiation.sidrRequest(life.id().portSpace(), privateData, address), this, agent.now());
-            life.enter(IdState.CONNECT);
-        });
+    void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent) {
+        sent = agent.engine()
+                .sidr()
+                .sendRequest(Negotiation.sidrRequest(life.id().portSpace(), privateData, address), this, agent.now());
     }
 
     @Override
-    public void accept(ConnectionParameters parameters) throws VerbsException {
+    void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
         MemorySegment privateData = Negotiation.privateData(
                 verb, parameters.privateData(), life.id().portSpace().maxReplyPrivateData());
@@ -97,12 +77,9 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     }
 
     @Override
-    public void reject(byte[] privateData) throws VerbsException {
-        String verb = "rdma_reject";
-        MemorySegment data =
-                Negotiation.privateData(verb, privateData, life.id().portSpace().maxRejectPrivateData());
-        lock.run(() -> requireUnanswered(verb)
-                .reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, data), runtime.nanoTime()));
+    void reject(String verb, MemorySegment privateData) throws VerbsException {
+        requireUnanswered(verb)
+                .reply(SidrReplyParameters.rejection(SidrReplyParameters.REJECTED, privateData), runtime.nanoTime());
     }
 
     private ReceivedSidrRequest requireUnanswered(String verb) throws VerbsException {
@@ -114,29 +91,29 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     }
 
     @Override
-    public void establish() throws VerbsException {
+    void establish() throws VerbsException {
         throw noConnection("rdma_establish");
     }
 
     @Override
-    public void notifyEstablished() throws VerbsException {
+    void notifyEstablished() throws VerbsException {
         throw noConnection("rdma_notify");
     }
 
     @Override
-    public void disconnect() throws VerbsException {
+    void disconnect() throws VerbsException {
         throw noConnection("rdma_disconnect");
     }
 
     @Override
-    public QpAttributes initQpAttributes(QpState next) throws VerbsException {
+    QpAttributes initQpAttributes(QpState next) throws VerbsException {
         String verb = "rdma_init_qp_attr";
         lock.run(() -> address.requireAgent(verb));
         return QpDriver.ofDatagrams(verb, next);
     }
 
     @Override
-    public void setAckTimeout(AckTimeout timeout) throws VerbsException {
+    void setAckTimeout(AckTimeout timeout) throws VerbsException {
         throw noConnection("rdma_set_option(ACK_TIMEOUT)");
     }
 
@@ -145,7 +122,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     }
 
     @Override
-    public void destroy() {
+    void destroy() {
         if (sent != null) {
             sent.close();
         }
@@ -155,7 +132,7 @@ final class IdServiceResolution implements IdProtocol, SidrEndpoint {
     }
 
     @Override
-    public String describeState() {
+    String describeState() {
         return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
