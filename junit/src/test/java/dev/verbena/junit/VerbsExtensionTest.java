@@ -3,14 +3,11 @@ package dev.verbena.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
-import dev.verbena.verbs.CqInitAttributes;
-import dev.verbena.verbs.ProtectionDomain;
+import example.Failing;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -20,49 +17,6 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** The reports of tests that fail. */
 class VerbsExtensionTest {
-    /** The tests that must fail; only this class runs them. */
-    static class Failing {
-        @VerbsTest
-        void leaks(Node client) throws Exception {
-            ProtectionDomain pd = client.device().allocatePd();
-            client.device().createCq(CqInitAttributes.ofCapacity(4)).close();
-            assertThat(pd).isNotNull();
-        }
-
-        @VerbsTest(seed = 7)
-        void waitsForNothing(RcPair pair) throws Exception {
-            pair.client().await();
-        }
-
-        @VerbsTest
-        @Link(loss = "100%")
-        void loses(RcPair pair) throws Exception {
-            pair.client().post(r -> r.send().sge(pair.client().region(), 0, 8));
-            VerbsAssertions.assertThat(pair.client().await()).isSuccess();
-        }
-
-        @VerbsTest
-        void deadlock(RcPair pair, VerbsNetwork network) throws Exception {
-            network.actor("server", () -> network.await(() -> false, Duration.ofSeconds(Long.MAX_VALUE)));
-        }
-
-        @VerbsTest
-        void blocks(VerbsNetwork network) throws Exception {
-            network.actor("server", () -> new CountDownLatch(1).await());
-        }
-
-        @VerbsTest
-        void assertsInAnActor(VerbsNetwork network) {
-            network.actor("server", () -> {
-                throw new AssertionError("wrong answer");
-            });
-        }
-
-        @VerbsTest
-        @Nodes({"a", "b"})
-        void asksForAnotherNode(Node client) {}
-    }
-
     private static Throwable failure(String method) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(method(method))
@@ -87,7 +41,7 @@ class VerbsExtensionTest {
         assertThat(failure("leaks"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("the test has not closed 1 PD")
-                .hasStackTraceContaining("VerbsExtensionTest$Failing.leaks");
+                .hasStackTraceContaining("example.Failing.leaks");
     }
 
     @Test
@@ -110,7 +64,7 @@ class VerbsExtensionTest {
         assertThat(failure("deadlock"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("\nserver waits in ")
-                .hasMessageContaining("VerbsExtensionTest.java");
+                .hasMessageContaining("example.Failing.lambda$deadlock");
     }
 
     @Test

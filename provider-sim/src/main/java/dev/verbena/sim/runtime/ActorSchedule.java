@@ -26,15 +26,7 @@ final class ActorSchedule {
     private static final int BLOCKED_SAMPLES = 50;
 
     /** The packages whose frames are not the program's. */
-    private static final List<String> LIBRARY = List.of(
-            "java.",
-            "jdk.",
-            "dev.verbena.sim.",
-            "dev.verbena.verbs.",
-            "dev.verbena.cm.",
-            "dev.verbena.fault.",
-            "dev.verbena.junit.VerbsNetwork",
-            "dev.verbena.junit.QpEnd");
+    private static final List<String> LIBRARY = List.of("java.", "jdk.", "dev.verbena.");
 
     private final VirtualRuntime runtime;
     private final RandomGenerator random;
@@ -214,8 +206,9 @@ final class ActorSchedule {
     private boolean mayEndWait(VirtualActor actor) {
         if (actor.condition != null && isInterrupted(actor)) {
             actor.interrupted = false;
-            actor.refusal =
-                    new InterruptedException("interrupted at virtual time " + Duration.ofNanos(runtime.nanoTime()));
+            refuse(
+                    actor,
+                    new InterruptedException("interrupted at virtual time " + Duration.ofNanos(runtime.nanoTime())));
         }
         boolean ready = actor.canContinue();
         if (!ready && actor.condition != null && runtime.isClosed()) {
