@@ -1,8 +1,9 @@
 /**
  * The conformance kit: the access to a provider ({@link dev.verbena.conformance.ProviderRig}), and the class that a
- * provider's author extends ({@link dev.verbena.conformance.VerbsConformance}). The packages form floors, and each
- * depends on lower ones alone: {@code side} has the objects on which rules operate, {@code arbitraries} their samples,
- * {@code rules} the rules and their catalogue, {@code report} the results, and this package runs the rules. The kit
- * knows no provider.
+ * provider's author extends ({@link dev.verbena.conformance.VerbsConformance}). The kit knows no provider.
+ *
+ * <p>The packages form floors, and each depends on lower ones alone. From the lowest: {@code side} has the objects on
+ * which rules operate, and {@code arbitraries} their samples. {@code rules} has the rules and their catalogue, and
+ * {@code report} the results. This package runs the rules.
  */
 package dev.verbena.conformance;

@@ -77,7 +77,7 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
                 .network();
     }
 
-    /** Closes the network of a failed test, whose objects may still be open. */
+    /** Closes the network of a failed test. The objects of the test may still be open. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {

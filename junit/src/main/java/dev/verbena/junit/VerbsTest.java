@@ -9,15 +9,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test on a network of its own. Its parameters may be the {@link VerbsNetwork}, a {@link Node} by {@link NodeName} or by
- * the name of the parameter, the {@link dev.verbena.cm.ConnectionManager}, and an {@link RcPair} between the first two nodes. {@link Nodes}, {@link Link} and {@link Device} describe
- * the network.
+ * A test on a network of its own, which {@link Nodes}, {@link Link} and {@link Device} describe. Its parameters may be
+ * the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, an {@link RcPair} between the first two nodes,
+ * and any {@link Node} by {@link NodeName} or by the name of the parameter.
  *
  * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
- * event. A test that fails reports the seed, the queue pairs and the last packets, and leaves the packets, as the devices sent
- * them, in a file of {@code
- * target/verbena-captures} or of the folder that the system property {@code verbena.captures} names. A test that passes but leaves an
- * object open fails, with the stack that made the object.
+ * event.
+ *
+ * <p>A test that fails reports the seed, the queue pairs and the last packets. It leaves a capture of the packets, as the
+ * devices sent them, in {@code target/verbena-captures}; the system property {@code verbena.captures} names another
+ * folder than {@code target}. A test that passes but leaves an object open fails, with the stack that made the object.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
