@@ -14,6 +14,7 @@ module dev.verbena.cli {
     requires info.picocli;
     requires jakarta.inject;
     requires java.logging;
+    requires java.management;
     requires org.junit.platform.engine;
     requires org.junit.platform.launcher;
     requires org.yaml.snakeyaml;

@@ -67,6 +67,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(new ConformanceCommand())
                 .addSubcommand(new LifecyclesCommand())
                 .addSubcommand(new DoctorCommand())
+                .addSubcommand(new HcaReportCommand())
                 .addSubcommand(new DevicesCommand())
                 .addSubcommand(new DevinfoCommand())
                 .addSubcommand(new PingPongCommand.Rc())

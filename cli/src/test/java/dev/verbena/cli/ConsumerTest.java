@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles and runs a small program of a user against the libraries, on the module path and on the class path. */
 class ConsumerTest {
-    private static final String PROGRAM =
-            """
+    private static final String PROGRAM = """
             package consumer;
 
             import dev.verbena.verbs.*;
@@ -37,8 +36,7 @@ class ConsumerTest {
             }
             """;
 
-    private static final String DESCRIPTOR =
-            """
+    private static final String DESCRIPTOR = """
             module consumer {
                 requires dev.verbena.api;
                 requires dev.verbena.wire;
@@ -67,8 +65,7 @@ class ConsumerTest {
                 "--module",
                 "consumer/consumer.Consumer");
 
-        assertThat(output.lines())
-                .contains("provider sim", "provider ibverbs", "sim0 in module consumer RC_SEND_ONLY");
+        assertThat(output.lines()).contains("provider sim", "provider ibverbs", "sim0 in module consumer RC_SEND_ONLY");
     }
 
     @Test

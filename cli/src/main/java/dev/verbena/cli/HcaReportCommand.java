@@ -1,0 +1,173 @@
+package dev.verbena.cli;
+
+import dev.verbena.cli.options.Checks;
+import dev.verbena.cli.options.VersionProvider;
+import dev.verbena.cli.report.Card;
+import dev.verbena.cli.report.HcaReport;
+import dev.verbena.verbs.DeviceInfo;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProviders;
+import java.io.File;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena hca-report}: all checks of a device, and their output in one archive. */
+@Command(
+        name = "hca-report",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = {
+            "Run all checks of an RDMA device and write their output to one archive.",
+            "",
+            "Each check is a command in a process of its own, with a time limit. A check that fails does not end the"
+                    + " report. The page index.html of the archive says what passed, and what to try next. The archive"
+                    + " names hosts, users, addresses and GUIDs, unless --redact replaces them.",
+            "",
+            "The exit code is 0 if all checks passed.",
+            ""
+        })
+final class HcaReportCommand implements Callable<Integer> {
+    private static final int MOST_PORTS = 255;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private CommandSpec spec;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            defaultValue = "ibverbs",
+            description = "The provider of the device. Default: ${DEFAULT-VALUE}.")
+    private String provider = "ibverbs";
+
+    @Option(
+            names = {"-d", "--ib-dev"},
+            paramLabel = "DEV",
+            description = "The device. Default: the first one.")
+    private @Nullable String device;
+
+    @Option(
+            names = "--other-dev",
+            paramLabel = "DEV",
+            description = "A second device of this machine, for the pingpongs. Default: leave them out.")
+    private @Nullable String other;
+
+    @Option(
+            names = {"-i", "--ib-port"},
+            paramLabel = "PORT",
+            defaultValue = "1",
+            description = "The port of the device. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = {"-g", "--gid-idx"},
+            paramLabel = "INDEX",
+            description = "Index of the local GID. Default: the best one.")
+    private @Nullable Integer gidIndex;
+
+    @Option(
+            names = "--addresses",
+            paramLabel = "A,B",
+            description = "Two addresses of the devices, for LNet. Default: leave LNet out.")
+    private @Nullable String addresses;
+
+    @Option(
+            names = "--divergences",
+            paramLabel = "FILE",
+            description = "The rules that the device is known to break, as verbena conformance reads them.")
+    private @Nullable Path divergences;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            defaultValue = "hca-report.zip",
+            description = "The archive; the file must not exist. Default: ${DEFAULT-VALUE}.")
+    @SuppressWarnings("NullAway.Init") // Set by picocli.
+    private Path output;
+
+    @Option(
+            names = "--quick",
+            description = "Check with few messages and rules, so that each check takes seconds.")
+    private boolean quick;
+
+    @Option(
+            names = "--redact",
+            description = "Replace names of hosts and users, addresses, GIDs and GUIDs in the archive.")
+    private boolean redact;
+
+    @Override
+    public Integer call() throws Exception {
+        Checks.range("--ib-port", port, 1, MOST_PORTS).ifPresent(this::refuse);
+        Checks.range("--gid-idx", gidIndex == null ? 0 : gidIndex, 0, Integer.MAX_VALUE)
+                .ifPresent(this::refuse);
+        if (Files.exists(output)) {
+            refuse("--output '" + output + "' exists; name another file, or remove it");
+        }
+        if (divergences != null && !Files.isReadable(divergences)) {
+            refuse("--divergences '" + divergences + "' cannot be read");
+        }
+        if (other != null && provider.equals("sim")) {
+            refuse("--other-dev needs devices of this machine; devices in software of two processes have no network");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Optional<String> found = deviceUnderTest();
+        Card card = new Card(
+                provider,
+                // Without a device, the first checks still say why.
+                found.orElse("none"),
+                Optional.ofNullable(other),
+                port,
+                Optional.ofNullable(gidIndex),
+                Optional.ofNullable(addresses),
+                Optional.ofNullable(divergences).map(Path::toAbsolutePath));
+        boolean passed = new HcaReport(card, output, launcher(), redact).run(quick, out);
+        out.println(output + " has the output of all checks; begin with its index.html");
+        return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private Optional<String> deviceUnderTest() {
+        if (device != null) {
+            return Optional.of(device);
+        }
+        try {
+            return VerbsProviders.named(provider).devices().stream()
+                    .map(DeviceInfo::name)
+                    .findFirst();
+        } catch (VerbsException e) {
+            spec.commandLine().getErr().println("no device: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void refuse(String complaint) {
+        throw new ParameterException(spec.commandLine(), complaint);
+    }
+
+    /** This program, in a JVM with the options of this one. The steps run in another working directory, so paths are absolute. */
+    private static List<String> launcher() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.add("-cp");
+        command.add(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator)));
+        command.add(Verbena.class.getName());
+        return command;
+    }
+}

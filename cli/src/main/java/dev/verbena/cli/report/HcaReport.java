@@ -1,0 +1,104 @@
+package dev.verbena.cli.report;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Runs the checks of a device and writes the archive. */
+public final class HcaReport {
+    private final Card card;
+    private final Path file;
+    private final List<String> launcher;
+    private final Optional<Redaction> redaction;
+
+    /**
+     * Makes a report, without running anything.
+     *
+     * @param card the device under test
+     * @param file the archive
+     * @param launcher the command that runs verbena, without its arguments
+     * @param redacts whether the archive gets no names and addresses of the site
+     */
+    public HcaReport(Card card, Path file, List<String> launcher, boolean redacts) {
+        this.card = card;
+        this.file = file;
+        this.launcher = launcher;
+        redaction = redacts ? Optional.of(new Redaction(namesOfTheSite())) : Optional.empty();
+    }
+
+    private static List<String> namesOfTheSite() {
+        List<String> names = new ArrayList<>(List.of(System.getProperty("user.name", "")));
+        try {
+            names.add(InetAddress.getLocalHost().getHostName());
+            names.add(InetAddress.getLocalHost().getCanonicalHostName());
+        } catch (UnknownHostException e) {
+            // Then no output has the name either.
+        }
+        return names;
+    }
+
+    /**
+     * Runs all steps.
+     *
+     * @param quick whether each step is to take seconds
+     * @param out gets a line for each step
+     * @return whether all steps passed
+     * @throws IOException if the archive cannot be written
+     * @throws InterruptedException if the thread was interrupted; the archive has the steps that had ended
+     */
+    public boolean run(boolean quick, PrintWriter out) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("verbena-hca-report");
+        try {
+            List<Step> steps = CardChecks.of(card, quick, freePort());
+            StepRunner runner = new StepRunner(launcher, folder);
+            ReportArchive archive = new ReportArchive(file, folder, redaction);
+            List<StepResult> results = new ArrayList<>();
+            for (Step step : steps) {
+                out.printf(Locale.ROOT, "%-20s ", step.name());
+                out.flush();
+                StepResult result = runner.run(step);
+                results.add(result);
+                out.printf(
+                        Locale.ROOT,
+                        "%s, %.1f s%n",
+                        result.verdict(),
+                        result.took().toMillis() / 1e3);
+                if (!result.passed()) {
+                    out.println("    " + step.advice());
+                }
+                out.flush();
+                Files.writeString(
+                        folder.resolve("index.html"), ReportPage.of("Report on " + card.device(), steps, results));
+                archive.write();
+            }
+            return results.stream().allMatch(StepResult::passed);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    /** A port that is free now. A process that takes it before the step fails that step only. */
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.verbena.cli.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** The archive of a report. It is replaced as a whole after each step, so that it can be opened at any time. */
+final class ReportArchive {
+    private final Path file;
+    private final Path folder;
+    private final Optional<Redaction> redaction;
+
+    /**
+     * Makes an archive, without writing.
+     *
+     * @param file the archive
+     * @param folder the folder whose files it gets
+     * @param redaction what to replace in text
+     */
+    ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
+        this.file = file;
+        this.folder = folder;
+        this.redaction = redaction;
+    }
+
+    /** Writes the files that the folder has now. */
+    void write() throws IOException {
+        Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
+        try {
+            try (OutputStream out = Files.newOutputStream(next);
+                    ZipOutputStream zip = new ZipOutputStream(out)) {
+                for (Path each : files()) {
+                    zip.putNextEntry(
+                            new ZipEntry(folder.relativize(each).toString().replace('\\', '/')));
+                    zip.write(content(each));
+                    zip.closeEntry();
+                }
+            }
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(next);
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    private byte[] content(Path each) throws IOException {
+        if (redaction.isPresent()) {
+            try {
+                return redaction.get().redact(Files.readString(each)).getBytes(StandardCharsets.UTF_8);
+            } catch (CharacterCodingException binary) {
+                // Only text is redacted.
+            }
+        }
+        return Files.readAllBytes(each);
+    }
+}

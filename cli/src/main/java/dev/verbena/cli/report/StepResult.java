@@ -1,0 +1,40 @@
+package dev.verbena.cli.report;
+
+import java.time.Duration;
+
+/**
+ * The result of a step.
+ *
+ * @param step the step
+ * @param end how the command ended
+ * @param code the exit code of a command that ended by itself, otherwise 0
+ * @param took the duration of the step
+ */
+record StepResult(Step step, End end, int code, Duration took) {
+    /** How a command ended. */
+    enum End {
+        PASSED("passed"),
+        FAILED("failed"),
+        TIMED_OUT("timed out"),
+        NOT_STARTED("could not be started");
+
+        private final String text;
+
+        End(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    boolean passed() {
+        return end == End.PASSED;
+    }
+
+    String verdict() {
+        return end == End.FAILED ? "failed with exit code " + code : end.toString();
+    }
+}

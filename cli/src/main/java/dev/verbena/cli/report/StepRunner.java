@@ -1,0 +1,92 @@
+package dev.verbena.cli.report;
+
+import dev.verbena.cli.report.StepResult.End;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs steps, each command in a process of its own. So a command that crashes or hangs in a driver ends neither the report nor the other
+ * steps.
+ */
+final class StepRunner {
+    /** The time for a server to end after its client. */
+    private static final Duration SERVER_END = Duration.ofSeconds(10);
+
+    private final List<String> launcher;
+    private final Path folder;
+
+    /**
+     * Makes a runner.
+     *
+     * @param launcher the command to which the arguments of a step are appended
+     * @param folder the folder for the output of the steps
+     */
+    StepRunner(List<String> launcher, Path folder) {
+        this.launcher = List.copyOf(launcher);
+        this.folder = folder;
+    }
+
+    /** Runs a step. Its output, with the errors, is in the files {@code NAME.txt} and, of a server, {@code NAME-server.txt}. */
+    StepResult run(Step step) throws InterruptedException {
+        long begin = System.nanoTime();
+        Process server = null;
+        Process client = null;
+        try {
+            if (!step.server().isEmpty()) {
+                server = start(step.server(), step.name() + "-server.txt");
+            }
+            client = start(step.arguments(), step.name() + ".txt");
+            boolean ended = client.waitFor(step.limit().toNanos(), TimeUnit.NANOSECONDS);
+            int code = ended ? client.exitValue() : 0;
+            if (ended && server != null && server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) && code == 0) {
+                code = server.exitValue();
+            }
+            End end = !ended ? End.TIMED_OUT : code == 0 ? End.PASSED : End.FAILED;
+            return new StepResult(step, end, code, since(begin));
+        } catch (IOException e) {
+            append(step.name() + ".txt", "not started: " + e.getMessage() + System.lineSeparator());
+            return new StepResult(step, End.NOT_STARTED, 0, since(begin));
+        } finally {
+            end(client);
+            end(server);
+        }
+    }
+
+    private Process start(List<String> arguments, String file) throws IOException {
+        append(file, "$ verbena " + String.join(" ", arguments) + System.lineSeparator());
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(arguments);
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(folder.resolve(file).toFile()))
+                .start();
+    }
+
+    private void append(String file, String text) {
+        try {
+            Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            // The disk is full, or the folder is gone. The step still has a result.
+        }
+    }
+
+    private static void end(@Nullable Process process) {
+        if (process != null) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static Duration since(long begin) {
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.verbena.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HcaReportCommandTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFileThatExistsIsNotOverwritten() throws Exception {
+        Path file = Files.writeString(folder.resolve("report.zip"), "mine");
+
+        Cli.run("hca-report", "--provider", "sim", "-o", file.toString()).failed(2, "exists; name another file");
+    }
+
+    @Test
+    void aPortThatNoDeviceHasIsRefused() {
+        Cli.run("hca-report", "-i", "0", "-o", folder.resolve("r.zip").toString())
+                .failed(2, "--ib-port 0 is not in 1..255");
+    }
+}
