@@ -15,11 +15,9 @@ module dev.verbena.cli {
     requires jakarta.inject;
     requires java.logging;
     requires java.management;
-    requires org.junit.platform.engine;
-    requires org.junit.platform.launcher;
     requires org.yaml.snakeyaml;
 
-    // To Guice and picocli, and to JUnit and jqwik, which run the rules.
+    // To Guice and picocli.
     opens dev.verbena.cli;
     opens dev.verbena.cli.conformance;
     opens dev.verbena.cli.network;

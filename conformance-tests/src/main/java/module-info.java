@@ -6,7 +6,6 @@ module dev.verbena.conformance {
     requires transitive dev.verbena.api;
     requires dev.verbena.wire;
     requires java.xml;
-    requires transitive net.jqwik.api;
     requires transitive org.junit.jupiter.api;
 
     exports dev.verbena.conformance;

@@ -16,4 +16,10 @@ class OwnProviderConformanceTest extends VerbsConformance {
         return new LocalRig(
                 provider.open("sim0"), provider.open("sim1"), provider.extension(ConnectionManager.class));
     }
+
+    /** How often a rule with random values is tried: few times, as for a slow device. */
+    @Override
+    protected int tries() {
+        return 5;
+    }
 }

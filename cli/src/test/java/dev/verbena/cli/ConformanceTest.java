@@ -152,7 +152,6 @@ class ConformanceTest {
                     --seed seven             | is not a seed
                     --tries 0                | at least 1
                     --tries many             | --tries
-                    --tries 2147483647       | --tries is at most 100000
                     --repeats -1 --fabric udp | --repeats is at least 0
                     --repeats 1              | in one process no packet is lost
                     --repeats 1 --threads    | in one process no packet is lost

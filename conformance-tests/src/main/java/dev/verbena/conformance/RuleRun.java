@@ -1,81 +1,216 @@
 package dev.verbena.conformance;
 
 import dev.verbena.conformance.Divergences.Divergence;
+import dev.verbena.conformance.arbitraries.Choices;
+import dev.verbena.conformance.arbitraries.Parameters;
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.rules.RuleCatalogue;
+import dev.verbena.conformance.side.Pair;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Parameter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import net.jqwik.api.lifecycle.Lifespan;
-import net.jqwik.api.lifecycle.Store;
+import org.opentest4j.TestAbortedException;
 
-/** The tries of the property that is running: which were repeated, and which diverged as stated. */
+/**
+ * The tries of one rule. A try that fails as a divergence states is recorded and does not end the run, so that another failure is still
+ * found. A try that fails otherwise is repeated with the same values only where packets can get lost, and only while
+ * {@linkplain VerbsConformance#repeats() the budget of the suite} lasts. If it fails again, its values are shrunk.
+ */
 final class RuleRun {
-    private static final String STORE = RuleRun.class.getName();
+    private static final String KEPT =
+            "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
+    private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
-    private final List<String> repeats = new ArrayList<>();
-    private Optional<Diverged> first = Optional.empty();
-    private int diverging;
+    /** Enough tries that a rule that fails with some values only does not pass by chance. */
+    private static final int TRIES_OF_A_DIVERGENCE = 100;
+
+    /** Values that are enumerated and not drawn at random. */
+    private static final int MOST_ENUMERATED = 10_000;
+
+    /** Repeats of one try; a loss in three tries in a row is not an accident. */
+    private static final int MOST_REPEATS = 2;
 
     /**
-     * A try that failed as a divergence states.
-     *
-     * @param known the divergence
-     * @param message the outcome
-     * @param sample the values of the try
-     * @param thrown the exception of the try
+     * Diverging tries of a rule under wall time, where each may wait in vain. Under virtual time all tries are made.
      */
-    record Diverged(Divergence known, String message, Optional<String> sample, Optional<Throwable> thrown) {}
+    private static final int MOST_DIVERGING = 3;
 
-    static RuleRun current() {
-        return Store.getOrCreate(STORE, Lifespan.PROPERTY, RuleRun::new).get();
-    }
+    private final RuleCatalogue.Entry rule;
+    private final VerbsConformance suite;
+    private final BooleanSupplier takeRepeat;
+    private final Divergences divergences;
+    private final List<String> repeats = new ArrayList<>();
+    private Optional<Failure> diverged = Optional.empty();
+    private int diverging;
+    private int tries;
 
-    void repeated(String failure) {
-        repeats.add(failure);
-    }
+    /** Tries whose values fit the devices. */
+    private int checks;
 
-    void diverged(Divergence known, String message, Optional<String> sample, Optional<Throwable> thrown) {
-        diverging++;
-        if (first.isEmpty()) {
-            first = Optional.of(new Diverged(known, message, sample, thrown));
+    /** A try that failed. */
+    private record Failure(List<Object> values, Throwable thrown) {
+        /** The message of the failure, and of those that followed it while the rig was closed. */
+        String message() {
+            return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
+                    .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
+                    .collect(Collectors.joining("; and then: "));
         }
     }
 
-    /** Returns the failures of repeated tries. */
-    List<String> repeats() {
-        return List.copyOf(repeats);
+    RuleRun(RuleCatalogue.Entry rule, VerbsConformance suite, BooleanSupplier takeRepeat) {
+        this.rule = rule;
+        this.suite = suite;
+        this.takeRepeat = takeRepeat;
+        divergences = suite.divergences();
     }
 
-    Optional<Diverged> firstDiverged() {
-        return first;
+    RuleResult execute(long seed, boolean shrinking) {
+        long start = System.nanoTime();
+        Optional<Failure> failure = falsify(seed, shrinking);
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
+        RuleResult kept = RuleResult.passed(rule, repeats, Optional.of(Long.toString(seed)), tries, time);
+        List<Divergence> known = divergences.of(rule.id());
+        if (failure.isPresent()) {
+            String message = failure.get().message();
+            return with(
+                    kept,
+                    Outcome.FAILED,
+                    known.isEmpty() ? message : message + OTHERWISE + listed(known),
+                    "",
+                    failure.get());
+        }
+        if (diverged.isPresent()) {
+            String message = diverged.get().message();
+            String reason = divergences.of(rule.id(), message).orElseThrow().reason();
+            return with(kept, Outcome.DIVERGED, message, reason, diverged.get());
+        }
+        if (checks == 0) {
+            return kept.with(Outcome.SKIPPED, "no values that fit these devices");
+        }
+        return known.isEmpty() ? kept : kept.with(Outcome.FAILED, KEPT + listed(known));
     }
 
-    int diverging() {
-        return diverging;
+    private RuleResult with(RuleResult kept, Outcome outcome, String message, String reason, Failure failure) {
+        return kept.with(outcome, message, reason, sample(failure.values), Optional.of(failure.thrown));
     }
 
-    /** The message of a failure, and of those that followed it while the rig was closed. */
-    static String message(Optional<Throwable> thrown) {
-        return thrown.map(cause -> Stream.concat(Stream.of(cause), Arrays.stream(cause.getSuppressed()))
-                        .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
-                        .collect(Collectors.joining("; and then: ")))
-                .orElse("");
+    private static String listed(List<Divergence> known) {
+        return known.stream()
+                .map(way -> "'" + way.message() + "' (" + way.reason() + ")")
+                .collect(Collectors.joining(" or "));
     }
 
     /** The values of a try, by the names of the rule's parameters. */
-    static Optional<String> sample(RuleCatalogue.Entry rule, List<Object> values) {
-        if (values.isEmpty()) {
-            return Optional.empty();
-        }
+    private Optional<String> sample(List<Object> values) {
         Parameter[] parameters = rule.test().getParameters();
-        List<String> lines = new ArrayList<>();
-        for (int i = 0; i < values.size(); i++) {
-            lines.add(parameters[i].getName() + " = " + values.get(i));
+        return IntStream.range(0, values.size())
+                .mapToObj(i -> parameters[i].getName() + " = " + values.get(i))
+                .reduce((first, second) -> first + System.lineSeparator() + "                 " + second);
+    }
+
+    /** Makes tries until one fails. Returns that failure, shrunk if wanted. */
+    private Optional<Failure> falsify(long seed, boolean shrinking) {
+        // The same seed for a rule whether it runs alone or with others, and a different one for each rule.
+        SplittableRandom random =
+                new SplittableRandom(seed * 1_000_003 + rule.id().hashCode());
+        int most = mostTries();
+        boolean enumerated = isEnumerable(most);
+        Choices choices = enumerated ? Choices.of(List.of()) : Choices.random(random);
+        while (true) {
+            Optional<Failure> failure = failure(choices);
+            tries++;
+            if (failure.isPresent()) {
+                return shrinking
+                        ? Optional.of(new Shrinker<>(choices, failure.get(), this::failure).shrink())
+                        : failure;
+            }
+            Optional<List<Long>> next = enumerated ? choices.successor() : Optional.of(List.of());
+            if (tries == most || next.isEmpty() || diverging >= MOST_DIVERGING && !isSimulated()) {
+                return Optional.empty();
+            }
+            choices = enumerated ? Choices.of(next.get()) : Choices.random(random);
         }
-        return Optional.of(String.join(System.lineSeparator() + "                 ", lines));
+    }
+
+    private int mostTries() {
+        if (rule.tries() > 0) {
+            return rule.tries();
+        }
+        return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
+    }
+
+    /** Returns whether that many tries are enough for all values of the parameters. */
+    private boolean isEnumerable(int most) {
+        Optional<List<Long>> next = Optional.of(List.of());
+        for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {
+            Choices choices = Choices.of(next.get());
+            Parameters.draw(rule.test(), choices);
+            next = choices.successor();
+        }
+        return next.isEmpty();
+    }
+
+    /** Makes the try of some choices, again if it may be repeated. Returns the failure, if no divergence states it. */
+    private Optional<Failure> failure(Choices choices) {
+        List<Object> values = Parameters.draw(rule.test(), choices);
+        for (int made = 0; true; made++) {
+            Optional<Throwable> thrown = attempt(values);
+            if (thrown.isPresent() && thrown.get() instanceof TestAbortedException) {
+                return Optional.empty();
+            }
+            checks++;
+            if (thrown.isEmpty()) {
+                return Optional.empty();
+            }
+            Failure failure = new Failure(values, thrown.get());
+            if (divergences.of(rule.id(), failure.message()).isPresent()) {
+                diverging++;
+                diverged = diverged.or(() -> Optional.of(failure));
+                return Optional.empty();
+            }
+            if (made == MOST_REPEATS || !canLose() || !takeRepeat.getAsBoolean()) {
+                return Optional.of(failure);
+            }
+            repeats.add(failure.message());
+        }
+    }
+
+    private Optional<Throwable> attempt(List<Object> values) {
+        try {
+            rule.test().invoke(suite, values.toArray());
+            return Optional.empty();
+        } catch (InvocationTargetException e) {
+            return Optional.of(e.getCause());
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("the rules of a suite are public", e);
+        }
+    }
+
+    private boolean isSimulated() {
+        return holds(pair ->
+                pair.first().facts().virtualTime() && pair.second().facts().virtualTime());
+    }
+
+    private boolean canLose() {
+        return holds(pair -> pair.link().canLose());
+    }
+
+    private boolean holds(Predicate<Pair> property) {
+        try (Pair pair = suite.pair()) {
+            return property.test(pair);
+        } catch (RuntimeException unusable) {
+            return false;
+        }
     }
 }

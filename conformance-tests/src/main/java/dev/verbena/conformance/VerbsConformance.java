@@ -28,6 +28,7 @@ import dev.verbena.conformance.rules.PostRules;
 import dev.verbena.conformance.rules.RetryRules;
 import dev.verbena.conformance.rules.RightsRules;
 import dev.verbena.conformance.rules.RnrRules;
+import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.rules.ScatterRules;
 import dev.verbena.conformance.rules.SharedQueueRules;
 import dev.verbena.conformance.rules.StateRules;
@@ -40,12 +41,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
-import net.jqwik.api.lifecycle.AddLifecycleHook;
-import net.jqwik.api.lifecycle.PropagationMode;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 
 /**
- * All rules. The author of a provider extends the class, implements the opening of a rig, and runs the class with
- * JUnit's platform and the engine of jqwik:
+ * All rules. The author of a provider extends the class, implements the opening of a rig, and runs the class with JUnit, which
+ * shows each rule as a test:
  *
  * <pre>{@code
  * class MyProviderConformanceTest extends VerbsConformance {
@@ -55,12 +57,7 @@ import net.jqwik.api.lifecycle.PropagationMode;
  *     }
  * }
  * }</pre>
- *
- * <p>How many tries a property makes is jqwik's own setting, {@code jqwik.tries.default} in
- * {@code junit-platform.properties}: some hundred for a device in software, few for a slow one.
  */
-@AddLifecycleHook(value = RuleHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
-@AddLifecycleHook(value = TryHook.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 public abstract class VerbsConformance
         implements AtomicRules,
                 CmAddressRules,
@@ -118,8 +115,43 @@ public abstract class VerbsConformance
     }
 
     /**
+     * Runs the selected rules, each as a test. Called by JUnit.
+     *
+     * @return the tests, in the order of the rules' ids
+     */
+    @TestFactory
+    public final Stream<DynamicTest> rules() {
+        RuleRunner runner = new RuleRunner(this);
+        return selection().stream()
+                .map(rule -> DynamicTest.dynamicTest(rule.id() + " " + rule.text(), () -> runner.test(rule)))
+                .onClose(runner::finish);
+    }
+
+    /**
+     * Returns the rules to run. Unless overridden these are the areas and ids in the system property
+     * {@code verbena.conformance.rules}, such as {@code MEM,POST-07}; without it, all.
+     *
+     * @return rules of this class
+     */
+    protected List<RuleCatalogue.Entry> selection() {
+        List<RuleCatalogue.Entry> all = RuleCatalogue.of(getClass());
+        String names = System.getProperty("verbena.conformance.rules");
+        return names == null ? all : RuleCatalogue.select(all, names);
+    }
+
+    /**
+     * Returns how often a rule with parameters is tried, if it has no number of its own: some hundred times for a device in software,
+     * a few times for a slow one.
+     *
+     * @return 20 unless overridden
+     */
+    protected int tries() {
+        return 20;
+    }
+
+    /**
      * Returns the seed of all random choices of the rules. Unless overridden this is the system property
-     * {@code verbena.conformance.seed}; without it each property draws a seed of its own, and reports it.
+     * {@code verbena.conformance.seed}; without it each run draws a new seed. A failure reports the seed.
      *
      * @return a seed, or empty for a new one at each run
      */

@@ -12,25 +12,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
-import net.jqwik.api.PropertyDefaults;
-import net.jqwik.api.Tag;
-import net.jqwik.api.lifecycle.AfterContainer;
-import net.jqwik.api.lifecycle.BeforeContainer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The software device with threads, its second side driven by an agent over a control channel. */
 @Tag("sweep")
-@PropertyDefaults(tries = 3)
 class SimAgentConformanceTest extends VerbsConformance {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static @Nullable SimRuntime runtime;
 
-    @BeforeContainer
+    @BeforeAll
     static void start() {
         runtime = new ThreadRuntime(1);
     }
 
-    @AfterContainer
+    @AfterAll
     static void stop() {
         runtime.close();
     }
@@ -42,6 +40,11 @@ class SimAgentConformanceTest extends VerbsConformance {
         return new AgentRig(
                 rig,
                 ConformanceAgent.listen(anyPort, rig.secondDevice(), PATIENCE).withConnections(rig.connections()));
+    }
+
+    @Override
+    protected int tries() {
+        return 3;
     }
 
     /** Runs the agent in a thread of its own until it is closed. */

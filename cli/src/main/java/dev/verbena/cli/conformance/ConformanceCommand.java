@@ -138,7 +138,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         ConformanceRun run = new ConformanceRun(
                 bench,
                 options.divergences().orElse(bench.divergences()),
-                options.rules().ids(),
+                options.rules().rules(),
                 options.seed(),
                 options.tries(),
                 options.repeats());

@@ -3,15 +3,10 @@ package dev.verbena.conformance.arbitraries;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.Verdict;
 import java.time.Duration;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /**
  * Faults of packets of a link. Packets are counted over both directions, from the beginning of the plan.
@@ -75,63 +70,56 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
                         .collect(Collectors.joining(", "));
     }
 
-    private static Arbitrary<LinkFaults> among(int most, Kind... kinds) {
-        return Combinators.combine(Arbitraries.integers().between(0, LAST), Arbitraries.of(List.of(kinds)))
-                .as(Fault::new)
-                .list()
-                .ofMaxSize(most)
-                .map(LinkFaults::of);
+    private static LinkFaults among(Choices choices, int most, Kind... kinds) {
+        SortedMap<Integer, Kind> faults = new TreeMap<>();
+        choices.list(0, most, each -> new Fault(each.between(0, LAST), each.of(kinds)))
+                .forEach(fault -> faults.put(fault.number, fault.kind));
+        return new LinkFaults(faults);
     }
 
     private record Fault(int number, Kind kind) {}
 
-    private static LinkFaults of(List<Fault> list) {
-        SortedMap<Integer, Kind> faults = new TreeMap<>();
-        list.forEach(fault -> faults.put(fault.number(), fault.kind()));
-        return new LinkFaults(faults);
-    }
-
     /** Up to six faults of all kinds. */
-    public static final class Any implements ArbitrarySupplier<LinkFaults> {
-        /** For jqwik. */
+    public static final class Any implements Arbitrary<LinkFaults> {
+        /** For {@link From}. */
         public Any() {}
 
         @Override
-        public Arbitrary<LinkFaults> get() {
-            return among(MOST, Kind.values());
+        public LinkFaults draw(Choices choices) {
+            return among(choices, MOST, Kind.values());
         }
     }
 
     /** Up to three losses. */
-    public static final class Losses implements ArbitrarySupplier<LinkFaults> {
-        /** For jqwik. */
+    public static final class Losses implements Arbitrary<LinkFaults> {
+        /** For {@link From}. */
         public Losses() {}
 
         @Override
-        public Arbitrary<LinkFaults> get() {
-            return among(3, Kind.LOSE);
+        public LinkFaults draw(Choices choices) {
+            return among(choices, 3, Kind.LOSE);
         }
     }
 
     /** Up to six packets that come twice. */
-    public static final class Doubles implements ArbitrarySupplier<LinkFaults> {
-        /** For jqwik. */
+    public static final class Doubles implements Arbitrary<LinkFaults> {
+        /** For {@link From}. */
         public Doubles() {}
 
         @Override
-        public Arbitrary<LinkFaults> get() {
-            return among(MOST, Kind.DOUBLE);
+        public LinkFaults draw(Choices choices) {
+            return among(choices, MOST, Kind.DOUBLE);
         }
     }
 
     /** Up to four packets that come late. */
-    public static final class Delays implements ArbitrarySupplier<LinkFaults> {
-        /** For jqwik. */
+    public static final class Delays implements Arbitrary<LinkFaults> {
+        /** For {@link From}. */
         public Delays() {}
 
         @Override
-        public Arbitrary<LinkFaults> get() {
-            return among(4, Kind.DELAY);
+        public LinkFaults draw(Choices choices) {
+            return among(choices, 4, Kind.DELAY);
         }
     }
 }

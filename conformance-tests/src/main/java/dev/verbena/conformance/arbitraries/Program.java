@@ -1,13 +1,7 @@
 package dev.verbena.conformance.arbitraries;
 
-import dev.verbena.verbs.SendOpcode;
 import java.util.List;
 import java.util.stream.Collectors;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
-import net.jqwik.api.Tuple;
 
 /**
  * The steps of two connected endpoints. A step that is impossible when its turn comes is left out, so that any part of
@@ -19,6 +13,11 @@ public record Program(List<Step> steps) {
     private static final int LONGEST = 20;
     private static final int MOST_REQUESTS = 5;
     private static final int MOST_RECEIVES = 6;
+
+    // How often steps are of each kind.
+    private static final int RECEIVES = 3;
+    private static final int POSTS = 4;
+    private static final int OTHERS = 3;
 
     /** Keeps its own copy. */
     public Program {
@@ -121,27 +120,24 @@ public record Program(List<Step> steps) {
     }
 
     /** Programs of up to twenty steps. */
-    public static final class Any implements ArbitrarySupplier<Program> {
-        /** For jqwik. */
+    public static final class Any implements Arbitrary<Program> {
+        /** For {@link From}. */
         public Any() {}
 
         @Override
-        public Arbitrary<Program> get() {
-            Arbitrary<Who> who = Arbitraries.of(Who.class);
-            Arbitrary<List<WorkRequest>> requests =
-                    WorkRequest.among(SendOpcode.values()).list().ofMinSize(1).ofMaxSize(MOST_REQUESTS);
-            Arbitrary<Step> post = Combinators.combine(who, requests).as(Post::new);
-            Arbitrary<Step> receive = Combinators.combine(
-                            who, Arbitraries.integers().between(1, MOST_RECEIVES))
-                    .as(Receive::new);
-            Arbitrary<Step> other =
-                    Combinators.combine(who, Arbitraries.of(What.class)).as(Do::new);
-            return Arbitraries.frequencyOf(Tuple.of(3, receive), Tuple.of(4, post), Tuple.of(3, other))
-                    .list()
-                    .ofMinSize(1)
-                    .ofMaxSize(LONGEST)
-                    .map(Program::new)
-                    .withoutEdgeCases();
+        public Program draw(Choices choices) {
+            return new Program(choices.list(1, LONGEST, Any::step));
+        }
+
+        private static Step step(Choices choices) {
+            int kind = choices.below(RECEIVES + POSTS + OTHERS);
+            Who who = choices.of(Who.values());
+            if (kind < RECEIVES) {
+                return new Receive(who, choices.between(1, MOST_RECEIVES));
+            }
+            return kind < RECEIVES + POSTS
+                    ? new Post(who, choices.list(1, MOST_REQUESTS, WorkRequest::any))
+                    : new Do(who, choices.of(What.values()));
         }
     }
 }

@@ -1,10 +1,6 @@
 package dev.verbena.conformance.arbitraries;
 
 import java.util.List;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /**
  * The entries of a work request, as parts of a memory.
@@ -57,21 +53,17 @@ public record ScatterList(List<Piece> pieces) {
     }
 
     /** Lists of pieces from a byte to some packets of 256 bytes. */
-    public static final class Any implements ArbitrarySupplier<ScatterList> {
-        /** For jqwik. */
+    public static final class Any implements Arbitrary<ScatterList> {
+        /** For {@link From}. */
         public Any() {}
 
         @Override
-        public Arbitrary<ScatterList> get() {
-            Arbitrary<Integer> length = Arbitraries.oneOf(
-                    Arbitraries.integers().between(1, 8), Arbitraries.integers().between(1, LONGEST));
-            Arbitrary<Integer> offset = Arbitraries.integers().between(0, MEMORY - LONGEST);
-            return Combinators.combine(offset, length)
-                    .as(Piece::new)
-                    .list()
-                    .ofMinSize(1)
-                    .ofMaxSize(MOST)
-                    .map(ScatterList::new);
+        public ScatterList draw(Choices choices) {
+            return new ScatterList(choices.list(1, MOST, Any::piece));
+        }
+
+        private static Piece piece(Choices choices) {
+            return new Piece(choices.between(0, MEMORY - LONGEST), choices.between(1, choices.of(8, LONGEST)));
         }
     }
 }

@@ -5,39 +5,30 @@ import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /** Settings of reliable connections that survive a few faults. */
-public final class Settings implements ArbitrarySupplier<Connection> {
+public final class Settings implements Arbitrary<Connection> {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int SHORT_TIMEOUT = 10;
     private static final int LONG_TIMEOUT = 14;
     private static final int RETRIES = 7;
     private static final int MOST_READS = 4;
 
-    /** For jqwik. */
+    /** For {@link From}. */
     public Settings() {}
 
     @Override
-    public Arbitrary<Connection> get() {
-        Arbitrary<Integer> psn = Arbitraries.oneOf(
-                Arbitraries.integers().between(0, PSN_MASK),
-                Arbitraries.integers().between(0, 20).map(before -> PSN_MASK - before));
-        return Combinators.combine(
-                        Arbitraries.of(PathMtu.class),
-                        psn,
-                        psn,
-                        Arbitraries.integers().between(SHORT_TIMEOUT, LONG_TIMEOUT),
-                        Arbitraries.integers().between(1, 14),
-                        Arbitraries.integers().between(1, MOST_READS))
-                .as((mtu, first, second, timeout, timer, reads) -> Connection.usual()
-                        .withMtu(mtu)
-                        .withPsns(first, second)
-                        .withRetries(AckTimeout.ofCode(timeout), RETRIES)
-                        .withRnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(timer))
-                        .withReadDepth(reads));
+    public Connection draw(Choices choices) {
+        return Connection.usual()
+                .withMtu(choices.of(PathMtu.values()))
+                .withPsns(psn(choices), psn(choices))
+                .withRetries(AckTimeout.ofCode(choices.between(SHORT_TIMEOUT, LONG_TIMEOUT)), RETRIES)
+                .withRnr(RnrRetryCount.FOREVER, RnrTimer.ofCode(choices.between(1, 14)))
+                .withReadDepth(choices.between(1, MOST_READS));
+    }
+
+    /** Any PSN, or one shortly before they wrap. */
+    private static int psn(Choices choices) {
+        return choices.of(true, false) ? choices.between(0, PSN_MASK) : PSN_MASK - choices.between(0, 20);
     }
 }

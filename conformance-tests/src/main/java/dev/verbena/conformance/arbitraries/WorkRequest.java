@@ -3,14 +3,6 @@ package dev.verbena.conformance.arbitraries;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.verbs.SendOpcode;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /**
  * A request for the send queue of a reliable connection, without a queue pair.
@@ -28,15 +20,6 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
 
     /** Where the last request may begin. */
     public static final int LAST = 400;
-
-    private static final Set<SendOpcode> KNOWN = EnumSet.of(
-            SendOpcode.SEND,
-            SendOpcode.RDMA_WRITE,
-            SendOpcode.RDMA_READ,
-            SendOpcode.SEND_WITH_IMM,
-            SendOpcode.RDMA_WRITE_WITH_IMM,
-            SendOpcode.ATOMIC_FETCH_AND_ADD,
-            SendOpcode.ATOMIC_CMP_AND_SWP);
 
     /** Sets the length and the alignment that atomics need. */
     public WorkRequest {
@@ -144,36 +127,37 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
     }
 
-    /**
-     * Samples requests of some kinds.
-     *
-     * @param opcodes which; those that a connection without windows and extensions does not know are left out
-     * @return requests that shrink to short ones of the first kind
-     */
-    public static Arbitrary<WorkRequest> among(SendOpcode... opcodes) {
-        List<SendOpcode> kinds =
-                KNOWN.stream().filter(Arrays.asList(opcodes)::contains).toList();
-        Arbitrary<Integer> length = Arbitraries.oneOf(
-                Arbitraries.integers().between(0, 8), Arbitraries.integers().between(0, LONGEST));
-        return Combinators.combine(
-                        Arbitraries.of(kinds),
-                        length,
-                        Arbitraries.integers().between(0, LAST),
-                        Arbitraries.integers(),
-                        Arbitraries.of(true, false),
-                        Arbitraries.of(false, true))
-                .as(WorkRequest::new)
-                .withoutEdgeCases();
+    /** Draws a request of any kind that a connection without windows and extensions has. */
+    static WorkRequest any(Choices choices) {
+        return among(
+                choices,
+                SendOpcode.SEND,
+                SendOpcode.RDMA_WRITE,
+                SendOpcode.RDMA_READ,
+                SendOpcode.SEND_WITH_IMM,
+                SendOpcode.RDMA_WRITE_WITH_IMM,
+                SendOpcode.ATOMIC_FETCH_AND_ADD,
+                SendOpcode.ATOMIC_CMP_AND_SWP);
+    }
+
+    private static WorkRequest among(Choices choices, SendOpcode... kinds) {
+        return new WorkRequest(
+                choices.of(kinds),
+                choices.between(0, choices.of(8, LONGEST)),
+                choices.between(0, LAST),
+                choices.between(Integer.MIN_VALUE, Integer.MAX_VALUE),
+                choices.of(true, false),
+                choices.of(false, true));
     }
 
     /** SENDs, WRITEs and READs. */
-    public static final class Plain implements ArbitrarySupplier<WorkRequest> {
-        /** For jqwik. */
+    public static final class Plain implements Arbitrary<WorkRequest> {
+        /** For {@link From}. */
         public Plain() {}
 
         @Override
-        public Arbitrary<WorkRequest> get() {
-            return among(SendOpcode.SEND, SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ);
+        public WorkRequest draw(Choices choices) {
+            return among(choices, SendOpcode.SEND, SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ);
         }
     }
 }

@@ -4,6 +4,8 @@ import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.verbena.conformance.arbitraries.IntRange;
+import dev.verbena.conformance.arbitraries.Size;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
@@ -19,11 +21,6 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /** Area ATOMIC: compare-and-swap and fetch-and-add. */
 public interface AtomicRules extends RuleSet {
@@ -66,8 +63,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.2",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the byte order of operand, memory and result"})
-    @Property
-    default void fetchAndAddAddsAndBringsTheFormerValue(@ForAll long start, @ForAll long add) {
+    default void fetchAndAddAddsAndBringsTheFormerValue(long start, long add) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             put(ends.responder(), 64, start);
@@ -87,9 +83,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of compare and swap in the AtomicETH"})
-    @Property
-    default void compareAndSwapStoresOnlyWhereEqual(
-            @ForAll long start, @ForAll long other, @ForAll long swap, @ForAll boolean equal) {
+    default void compareAndSwapStoresOnlyWhereEqual(long start, long other, long swap, boolean equal) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             long compare = equal ? start : other;
@@ -109,8 +103,7 @@ public interface AtomicRules extends RuleSet {
             source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the lock, or the instruction, that makes them atomic to each other"})
-    @Property
-    default void noAtomicIsLost(@ForAll @Size(min = 1, max = 16) List<Boolean> which) {
+    default void noAtomicIsLost(@Size(min = 1, max = 16) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Pair.Ends others = pair.another(ends, shape(), connection());
@@ -146,8 +139,7 @@ public interface AtomicRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             rig = {Needs.FAULTS},
             lookAt = {"the responder's record of the atomics it has answered"})
-    @Property
-    default void aRepeatedAtomicIsCarriedOutOnce(@ForAll long start, @ForAll @IntRange(min = 1, max = 3) int lost) {
+    default void aRepeatedAtomicIsCarriedOutOnce(long start, @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(12), 7));
             put(ends.responder(), 0, start);
@@ -167,8 +159,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_reg_mr(3), ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             lookAt = {"the rights that atomics require"})
-    @Property
-    default void anAtomicNeedsItsRights(@ForAll boolean ofRegion) {
+    default void anAtomicNeedsItsRights(boolean ofRegion) {
         try (Pair pair = pair()) {
             Pair.Ends ends = ofRegion
                     ? pair.connected(shape(), Shape.usual(), connection())
@@ -190,8 +181,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the alignment of the remote address"})
-    @Property
-    default void anAtomicNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {
+    default void anAtomicNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             byte[] before = ends.responder().memory().contents();
@@ -212,8 +202,7 @@ public interface AtomicRules extends RuleSet {
             source = "Verbena SPI, SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the length of the entry of an atomic"})
-    @Property
-    default void anAtomicNeedsABufferOfEight(@ForAll @IntRange(max = 16) int length) {
+    default void anAtomicNeedsABufferOfEight(@IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Send send = Send.fetchAndAdd(1, ends.responder().at(0), 1)
@@ -230,7 +219,6 @@ public interface AtomicRules extends RuleSet {
             source = "IBTA volume 1, 9.5",
             needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
             lookAt = {"the order in which the responder executes requests"})
-    @Example
     default void anAtomicKeepsItsPlaceInTheOrder() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -14,7 +14,6 @@ import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Reply;
 import dev.verbena.verbs.Errno;
-import net.jqwik.api.Example;
 
 /** Area CM: addresses and ports. */
 public interface CmAddressRules extends RuleSet {
@@ -25,7 +24,6 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the addresses in the private data of a REQ"})
-    @Example
     default void addressesMirrorEachOther() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -46,7 +44,6 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the table of ports"})
-    @Example
     default void aPortIsHeldByOneId() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());
@@ -74,7 +71,6 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_bind_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the search for the device of an address"})
-    @Example
     default void aForeignAddressIsNotAvailable() {
         try (Pair pair = pair()) {
             Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
@@ -90,7 +86,6 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_resolve_addr(3), timeout_ms",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"the deadline of address resolution"})
-    @Example
     default void aHostThatIsNotThereIsReported() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());

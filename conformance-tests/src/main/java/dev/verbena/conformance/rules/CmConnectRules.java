@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.RejectReason;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
@@ -19,10 +20,6 @@ import dev.verbena.verbs.QpType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area CM: the way to a connection. */
 public interface CmConnectRules extends RuleSet {
@@ -33,7 +30,6 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_cm(7), client and server operation",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the attributes that the connection manager sets in a queue pair"})
-    @Example
     default void aConnectionIsMadeByAddressAndPort() {
         try (Pair pair = pair()) {
             Connected connected = CmTalk.of(pair).connected();
@@ -51,12 +47,11 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the direction of the two depths, which are exchanged between the sides"})
-    @Property
     default void depthsAreSeenFromTheOtherSide(
-            @ForAll @IntRange(min = 0, max = 4) int resources,
-            @ForAll @IntRange(min = 0, max = 4) int depth,
-            @ForAll @IntRange(min = 0, max = 4) int ownResources,
-            @ForAll @IntRange(min = 0, max = 4) int ownDepth) {
+            @IntRange(min = 0, max = 4) int resources,
+            @IntRange(min = 0, max = 4) int depth,
+            @IntRange(min = 0, max = 4) int ownResources,
+            @IntRange(min = 0, max = 4) int ownDepth) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Half active = talk.asking(CmNumbers.usual().withDepths(resources, depth));
@@ -88,11 +83,10 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the side that chose each starting PSN"})
-    @Property
     default void queuePairsGetWhatWasAgreed(
-            @ForAll @IntRange(min = 0, max = 7) int retries,
-            @ForAll @IntRange(min = 0, max = 7) int rnrOfAsker,
-            @ForAll @IntRange(min = 0, max = 7) int rnrOfAsked) {
+            @IntRange(min = 0, max = 7) int retries,
+            @IntRange(min = 0, max = 7) int rnrOfAsker,
+            @IntRange(min = 0, max = 7) int rnrOfAsked) {
         try (Pair pair = pair()) {
             Connected connected = CmTalk.of(pair)
                     .connected(
@@ -117,7 +111,6 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the response to a REQ for an unknown service ID"})
-    @Example
     default void whereNobodyListensAConnectionIsRejected() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -134,9 +127,9 @@ public interface CmConnectRules extends RuleSet {
                     + " event makes room for another request, even before the request is answered.",
             source = "rdma_listen(3), backlog; Linux drivers/infiniband/core/ucma.c, ucma_get_event",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the count of requests whose event was not read"})
-    @Property(tries = 10)
-    default void theBacklogLimitsRequestsThatWereNotTaken(@ForAll @IntRange(min = 1, max = 3) int backlog) {
+            lookAt = {"the count of requests whose event was not read"},
+            tries = 10)
+    default void theBacklogLimitsRequestsThatWereNotTaken(@IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, backlog);
             for (int i = 0; i < 2 * backlog; i++) {
@@ -158,9 +151,9 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_establish(3), rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
-            lookAt = {"the RTU, which must wait for the call", "the PSNs of the attributes for RTR and RTS"})
-    @Property(tries = 4)
-    default void anIdWithoutAQueuePairIsCompletedByItsUser(@ForAll boolean bothExternal) {
+            lookAt = {"the RTU, which must wait for the call", "the PSNs of the attributes for RTR and RTS"},
+            tries = 4)
+    default void anIdWithoutAQueuePairIsCompletedByItsUser(boolean bothExternal) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id asker = talk.resolved();
@@ -204,7 +197,6 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"events that are queued when an id migrates"})
-    @Example
     default void eventsFollowAnIdThatMigrates() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -228,8 +220,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the traffic class in a REQ, which the passive side adopts"})
-    @Property
-    default void theTypeOfServiceIsTheTrafficClassOfBoth(@ForAll @IntRange(min = 0, max = 63) int service) {
+    default void theTypeOfServiceIsTheTrafficClassOfBoth(@IntRange(min = 0, max = 63) int service) {
         int traffic = service << 2;
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -263,8 +254,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the local ACK timeout of a REQ"})
-    @Property
-    default void theAckTimeoutIsTheQueuePairs(@ForAll @IntRange(min = 0, max = 31) int code) {
+    default void theAckTimeoutIsTheQueuePairs(@IntRange(min = 0, max = 31) int code) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id active = talk.resolved();
@@ -283,7 +273,6 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_connect(3); IBTA volume 1, 12.10.4",
             rig = {Needs.CONNECTIONS},
             lookAt = {"requests from a peer to which this side has a request in flight"})
-    @Example
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);
@@ -312,7 +301,6 @@ public interface CmConnectRules extends RuleSet {
             source = "Linux drivers/infiniband/core/ucma.c, ucma_get_event",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the time at which a request no longer counts against the backlog"})
-    @Example
     default void requestsThatWereTakenDoNotCountAgainstTheBacklog() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, 1);

@@ -8,6 +8,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.MulticastRole;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.cm.UdParameters;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
 import dev.verbena.conformance.side.CmHappening;
@@ -19,10 +20,6 @@ import dev.verbena.conformance.side.Send;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpType;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area CM: services for datagrams, and groups. */
 public interface CmDatagramRules extends RuleSet {
@@ -47,7 +44,6 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"queue pair and Q_Key in a SIDR_REP"})
-    @Example
     default void aServiceForDatagramsIsFound() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
@@ -71,9 +67,8 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"the private data of SIDR_REQ and SIDR_REP"})
-    @Property
     default void questionsAndAnswersHavePrivateData(
-            @ForAll @IntRange(min = 0, max = 180) int asked, @ForAll @IntRange(min = 0, max = 136) int answered) {
+            @IntRange(min = 0, max = 180) int asked, @IntRange(min = 0, max = 136) int answered) {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
             Id active = talk.resolved();
@@ -108,9 +103,9 @@ public interface CmDatagramRules extends RuleSet {
             source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"the status of a SIDR_REP"})
-    @Property(tries = 10)
-    default void aServiceThatRefusesIsUnreachable(@ForAll boolean there) {
+            lookAt = {"the status of a SIDR_REP"},
+            tries = 10)
+    default void aServiceThatRefusesIsUnreachable(boolean there) {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
             if (!there) {
@@ -132,7 +127,6 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"calls that require a connection"})
-    @Example
     default void datagramsHaveNoConnection() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
@@ -159,7 +153,6 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
             lookAt = {"the attachment of the id's queue pair to the group"})
-    @Example
     default void whoJoinedAGroupGetsWhatIsSentToIt() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());
@@ -190,7 +183,6 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
             lookAt = {"the role of a member"})
-    @Example
     default void whoOnlySendsGetsNothing() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());

@@ -5,6 +5,7 @@ import static dev.verbena.conformance.rules.Checks.assertFlushed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.verbena.cm.CmEventType;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
@@ -20,10 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area CM: the end of connections, and connections on a bad link. */
 public interface CmEndRules extends RuleSet {
@@ -44,9 +41,9 @@ public interface CmEndRules extends RuleSet {
                     + " pairs are in ERR.",
             source = "rdma_disconnect(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"DREQ, and DREP if the other side also disconnects"})
-    @Property(tries = 10)
-    default void disconnectingEndsBothSides(@ForAll boolean byAsker) {
+            lookAt = {"DREQ, and DREP if the other side also disconnects"},
+            tries = 10)
+    default void disconnectingEndsBothSides(boolean byAsker) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -69,7 +66,6 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_disconnect(3); IBTA volume 1, 12.9.6",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"a DREQ that arrives while the local DREQ is in flight"})
-    @Example
     default void bothMayDisconnectAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -93,7 +89,6 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the DREQ of an id that is closed"})
-    @Example
     default void closingAnIdDisconnects() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -109,9 +104,9 @@ public interface CmEndRules extends RuleSet {
             text = "Disconnecting flushes the posted requests in order.",
             source = "rdma_disconnect(3); IBTA volume 1, 10.3.1",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the transition of the queue pair to ERR"})
-    @Property(tries = 10)
-    default void disconnectingFlushes(@ForAll @IntRange(min = 1, max = 16) int posted) {
+            lookAt = {"the transition of the queue pair to ERR"},
+            tries = 10)
+    default void disconnectingFlushes(@IntRange(min = 1, max = 16) int posted) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -130,9 +125,7 @@ public interface CmEndRules extends RuleSet {
             source = "IBTA volume 1, 12.9.8, retries",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the retransmission of REQ, REP and DREQ", "the response to a retransmitted message"})
-    @Property
-    default void lostMessagesAreRepeated(
-            @ForAll @IntRange(min = 1, max = 5) int from, @ForAll @IntRange(min = 1, max = 3) int count) {
+    default void lostMessagesAreRepeated(@IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.nth(CmEndRules::isManagement, from, count, Verdict.DROP));
@@ -157,8 +150,7 @@ public interface CmEndRules extends RuleSet {
             source = "IBTA volume 1, 12.9.8.3, duplicates",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the response to duplicates in each state"})
-    @Property
-    default void messagesThatComeTwiceChangeNothing(@ForAll @IntRange(min = 0, max = 300) int lateMillis) {
+    default void messagesThatComeTwiceChangeNothing(@IntRange(min = 0, max = 300) int lateMillis) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.always(CmEndRules::isManagement, new Verdict.Duplicate(1)));
@@ -183,7 +175,6 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_connect(3), RDMA_CM_EVENT_UNREACHABLE",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a REQ"})
-    @Example
     default void aSilentPeerIsUnreachable() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -200,7 +191,6 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_disconnect(3), RDMA_CM_EVENT_DISCONNECTED",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a DREQ"})
-    @Example
     default void aSilentPeerIsDisconnected() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -218,9 +208,9 @@ public interface CmEndRules extends RuleSet {
                     + " active side receives REJECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests whose event was not read when their listener is closed"})
-    @Property(tries = 10)
-    default void whoGoesWithoutAnAnswerRefuses(@ForAll boolean seen) {
+            lookAt = {"requests whose event was not read when their listener is closed"},
+            tries = 10)
+    default void whoGoesWithoutAnAnswerRefuses(boolean seen) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             talk.asking(CmNumbers.usual());
@@ -241,7 +231,6 @@ public interface CmEndRules extends RuleSet {
             source = "Verbena SPI, EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the references to a channel or an id"})
-    @Example
     default void whatIsUsedCannotBeClosed() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -258,9 +247,9 @@ public interface CmEndRules extends RuleSet {
                     + " does not affect the others.",
             source = "rdma_cm(7)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the search for the connection to which a message belongs"})
-    @Property(tries = 5)
-    default void connectionsAreIndependent(@ForAll @IntRange(min = 2, max = 8) int count) {
+            lookAt = {"the search for the connection to which a message belongs"},
+            tries = 5)
+    default void connectionsAreIndependent(@IntRange(min = 2, max = 8) int count) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             List<Connected> all = new ArrayList<>();

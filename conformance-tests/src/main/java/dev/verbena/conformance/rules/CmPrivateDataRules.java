@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.RejectReason;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
 import dev.verbena.conformance.side.CmHappening;
@@ -16,9 +17,6 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.Arrays;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area CM: private data. */
 public interface CmPrivateDataRules extends RuleSet {
@@ -44,11 +42,8 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
-    @Property
     default void privateDataReachesTheOtherSide(
-            @ForAll @IntRange(min = 0, max = 56) int asked,
-            @ForAll @IntRange(min = 0, max = 196) int answered,
-            @ForAll byte first) {
+            @IntRange(min = 0, max = 56) int asked, @IntRange(min = 0, max = 196) int answered, byte first) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             talk.asking(CmNumbers.usual().withPrivateData(bytes(asked, first)));
@@ -67,8 +62,7 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the check of lengths before the message is sent"})
-    @Property
-    default void tooMuchPrivateDataIsRefused(@ForAll @IntRange(min = 1, max = 300) int excess) {
+    default void tooMuchPrivateDataIsRefused(@IntRange(min = 1, max = 300) int excess) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id active = talk.resolved();
@@ -91,8 +85,7 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the reason in REJ", "the state of the queue pair after it"})
-    @Property
-    default void aRejectionHasItsReason(@ForAll @IntRange(min = 0, max = 148) int length) {
+    default void aRejectionHasItsReason(@IntRange(min = 0, max = 148) int length) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Half active = talk.asking(CmNumbers.usual());

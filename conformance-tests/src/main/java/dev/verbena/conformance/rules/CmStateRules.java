@@ -10,8 +10,6 @@ import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Errno;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Area CM: which calls the state of an id allows. */
 public interface CmStateRules extends RuleSet {
@@ -128,8 +126,7 @@ public interface CmStateRules extends RuleSet {
                     "rdma_cm(7); the manual pages of each call; Linux drivers/infiniband/core/cma.c, cm.c (cm_establish)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the state that each call requires"})
-    @Property
-    default void callsNeedTheirState(@ForAll Stage stage, @ForAll Verb verb) {
+    default void callsNeedTheirState(Stage stage, Verb verb) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id id = at(stage, talk);

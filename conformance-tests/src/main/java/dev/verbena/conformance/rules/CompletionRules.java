@@ -5,6 +5,9 @@ import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.From;
+import dev.verbena.conformance.arbitraries.IntRange;
+import dev.verbena.conformance.arbitraries.Size;
 import dev.verbena.conformance.arbitraries.WorkRequest;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
@@ -25,12 +28,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.From;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /**
  * Area COMP: which requests complete, how often, and in which order; {@link CompletionFieldRules} checks the fields of
@@ -47,9 +44,8 @@ public interface CompletionRules extends RuleSet {
                 "how an acknowledgement that covers several requests completes them",
                 "where the signaled flag of a request and the queue pair's signalAll are tested"
             })
-    @Property
     default void exactlyTheSignaledRequestsCompleteInTheOrderOfPosting(
-            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled) {
+            @Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -85,9 +81,8 @@ public interface CompletionRules extends RuleSet {
                 "the flush of both queues in ERR, including requests that were already sent",
                 "whether a request that waits for its RNR timer is flushed like any other"
             })
-    @Property
     default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
-            @ForAll @Size(max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives) {
+            @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             // The peer has no receive, so none of the sends can end before the flush.
@@ -114,9 +109,8 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1; the drain idiom of ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
-    @Property
     default void whatIsPostedInErrIsFlushed(
-            @ForAll @Size(min = 1, max = 16) List<Boolean> signaled, @ForAll @IntRange(max = 16) int receives) {
+            @Size(min = 1, max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.requester().qp().modify(QpAttributes.error());
@@ -132,8 +126,7 @@ public interface CompletionRules extends RuleSet {
             text = "On a queue pair created with sq_sig_all every send completes, with or without its signaled flag.",
             source = "ibv_create_qp(3), sq_sig_all",
             lookAt = {"where sq_sig_all and the flag of the request are combined"})
-    @Property
-    default void withSignalAllEverySendCompletes(@ForAll @Size(min = 1, max = 16) List<Boolean> signaled) {
+    default void withSignalAllEverySendCompletes(@Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withSignalAll());
             for (int i = 0; i < signaled.size(); i++) {
@@ -153,9 +146,8 @@ public interface CompletionRules extends RuleSet {
             lookAt = {
                 "READs, which receive one response for each packet, among requests that are only" + " acknowledged"
             })
-    @Property
     default void differentOperationsCompleteInOrder(
-            @ForAll @Size(min = 1, max = 12) List<@From(supplier = WorkRequest.Plain.class) WorkRequest> requests) {
+            @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withMtu(PathMtu.MTU_256));
             End requester = ends.requester();
@@ -181,8 +173,7 @@ public interface CompletionRules extends RuleSet {
                     + " not complete.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
             lookAt = {"the completion of an error for a request without the signaled flag"})
-    @Property
-    default void aFailureCompletesEvenUnsignaled(@ForAll @IntRange(max = 5) int before) {
+    default void aFailureCompletesEvenUnsignaled(@IntRange(max = 5) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -209,9 +200,7 @@ public interface CompletionRules extends RuleSet {
             source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the order of flushed completions and of completions that were already in progress"})
-    @Property
-    default void aMarkerInErrEndsTheQueue(
-            @ForAll @IntRange(max = 8) int sends, @ForAll @IntRange(max = 8) int received) {
+    default void aMarkerInErrEndsTheQueue(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             for (int i = 0; i < received; i++) {
@@ -235,8 +224,7 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, 10.2.4.4 and 10.3.1; Verbena SPI, QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"completions that were not polled when their queue pair is reset or closed"})
-    @Property
-    default void resetTakesCompletionsAway(@ForAll @IntRange(max = 8) int done, @ForAll boolean close) {
+    default void resetTakesCompletionsAway(@IntRange(max = 8) int done, boolean close) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             for (int i = 0; i < done; i++) {
@@ -260,11 +248,8 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_resize_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
             lookAt = {"the copy of the ring where it wraps"})
-    @Property
     default void aResizedQueueKeepsItsCompletions(
-            @ForAll @IntRange(max = 16) int held,
-            @ForAll @IntRange(max = 16) int polled,
-            @ForAll @IntRange(min = 16, max = 100) int capacity) {
+            @IntRange(max = 16) int held, @IntRange(max = 16) int polled, @IntRange(min = 16, max = 100) int capacity) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Cq queue = ends.requester().sends();
@@ -288,9 +273,7 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush after a failed request", "earlier requests that are not acknowledged yet"})
-    @Property
-    default void aFailureFlushesWhatIsBehindIt(
-            @ForAll @IntRange(max = 5) int before, @ForAll @IntRange(max = 5) int behind) {
+    default void aFailureFlushesWhatIsBehindIt(@IntRange(max = 5) int before, @IntRange(max = 5) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));
             End requester = ends.requester();
@@ -313,7 +296,6 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_poll_cq(3), opcode",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the opcode of the completion: its numbers differ from those of requests"})
-    @Example
     default void theCompletionSaysWhatWasDone() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -2,6 +2,7 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Ah;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.End;
@@ -15,10 +16,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Optional;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area UD: datagrams. */
 public interface DatagramRules extends RuleSet {
@@ -29,8 +26,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the 40 bytes before every datagram", "the source queue pair in the DETH"})
-    @Property
-    default void aDatagramArrivesBehindItsRouteHeader(@ForAll @IntRange(max = 1024) int length) {
+    default void aDatagramArrivesBehindItsRouteHeader(@IntRange(max = 1024) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End responder = ends.responder();
@@ -54,8 +50,7 @@ public interface DatagramRules extends RuleSet {
             source = "IBTA volume 1, 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the DETH's Q_Key, before a receive is consumed"})
-    @Property
-    default void aWrongQkeyIsDropped(@ForAll @IntRange(max = 30) int bit) {
+    default void aWrongQkeyIsDropped(@IntRange(max = 30) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Ah ah = ends.requester().pd().ah(pair.second());
@@ -79,8 +74,7 @@ public interface DatagramRules extends RuleSet {
             source = "IBTA volume 1, 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the drop when no receive is posted: no error on either side"})
-    @Property
-    default void aDatagramWithoutReceiveIsLost(@ForAll @IntRange(min = 1, max = 5) int lost) {
+    default void aDatagramWithoutReceiveIsLost(@IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
@@ -99,8 +93,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_destroy_ah(3); Verbena SPI, AddressHandle",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"whether the post copies the path or refers to the handle"})
-    @Property
-    default void anAddressHandleMayBeClosedAfterThePost(@ForAll @IntRange(min = 1, max = 8) int messages) {
+    default void anAddressHandleMayBeClosedAfterThePost(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Ah ah = ends.requester().pd().ah(pair.second());
@@ -124,8 +117,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of DETH and ImmDt"})
-    @Property
-    default void immediateDataTravelsWithADatagram(@ForAll int data) {
+    default void immediateDataTravelsWithADatagram(int data) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
@@ -146,7 +138,6 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the top bit of the Q_Key in a request"})
-    @Example
     default void aPrivilegedQkeyMeansTheOwn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -166,8 +157,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the source queue pair, with several senders"})
-    @Property
-    default void whoeverSentCanBeAnswered(@ForAll boolean second) {
+    default void whoeverSentCanBeAnswered(boolean second) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End other = ends.requester().withQp(Shape.usual().withType(QpType.UD));
@@ -191,8 +181,7 @@ public interface DatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
             lookAt = {"the copies for several queue pairs of a port", "detaching from a group"})
-    @Property
-    default void aGroupIsReachedAtOnce(@ForAll boolean detached) {
+    default void aGroupIsReachedAtOnce(boolean detached) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End responder = ends.responder();

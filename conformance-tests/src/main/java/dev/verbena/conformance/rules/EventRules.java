@@ -4,6 +4,7 @@ import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Cq;
 import dev.verbena.conformance.side.End;
@@ -18,10 +19,6 @@ import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area EVENT: announcements of completions, and asynchronous events. */
 public interface EventRules extends RuleSet {
@@ -51,9 +48,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the disarming by the first announcement"})
-    @Property
-    default void anArmedQueueAnnouncesOnce(
-            @ForAll boolean byChannel, @ForAll @IntRange(min = 1, max = 4) int messages) {
+    default void anArmedQueueAnnouncesOnce(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -75,8 +70,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"queues that are armed when they are created"})
-    @Property
-    default void withoutArmingNothingIsAnnounced(@ForAll boolean byChannel) {
+    default void withoutArmingNothingIsAnnounced(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, true);
@@ -90,8 +84,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3); Verbena SPI, CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the effect of arming on completions in the queue"})
-    @Property
-    default void olderCompletionsAreNotAnnounced(@ForAll boolean byChannel) {
+    default void olderCompletionsAreNotAnnounced(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, false);
@@ -115,8 +108,7 @@ public interface EventRules extends RuleSet {
                 Capability.SOLICITED_EVENTS
             },
             lookAt = {"the solicited bit of the last packet"})
-    @Property
-    default void solicitedOnlyWaitsForTheSolicited(@ForAll boolean byChannel, @ForAll @IntRange(max = 4) int before) {
+    default void solicitedOnlyWaitsForTheSolicited(boolean byChannel, @IntRange(max = 4) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -141,8 +133,7 @@ public interface EventRules extends RuleSet {
                 Capability.SOLICITED_EVENTS
             },
             lookAt = {"the announcement of flushed requests"})
-    @Property
-    default void anErrorCountsAsSolicited(@ForAll boolean byChannel) {
+    default void anErrorCountsAsSolicited(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             ends.responder().receives().arm(Notification.SOLICITED_ONLY);
@@ -162,8 +153,7 @@ public interface EventRules extends RuleSet {
                 Capability.SOLICITED_EVENTS
             },
             lookAt = {"two armings before one announcement"})
-    @Property
-    default void armingForLessTakesNothingBack(@ForAll boolean byChannel) {
+    default void armingForLessTakesNothingBack(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -180,7 +170,6 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
             lookAt = {"the event of the responder, if no receive completion reports the error"})
-    @Example
     default void aRefusedWriteIsAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -205,8 +194,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the first packet in RTR"})
-    @Property
-    default void theFirstPacketInRtrIsAnEvent(@ForAll @IntRange(min = 1, max = 4) int messages) {
+    default void theFirstPacketInRtrIsAnEvent(@IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Connection.usual()
@@ -232,7 +220,6 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3), IBV_EVENT_CQ_ERR; IBTA volume 1, 11.6.3.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the producer index of a completion queue that is not polled"})
-    @Example
     default void anOverflowIsAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());

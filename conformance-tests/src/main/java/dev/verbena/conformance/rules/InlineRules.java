@@ -2,6 +2,7 @@ package dev.verbena.conformance.rules;
 
 import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
 import dev.verbena.conformance.side.Pair;
@@ -10,10 +11,6 @@ import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area POST: inline data. */
 public interface InlineRules extends RuleSet {
@@ -27,8 +24,7 @@ public interface InlineRules extends RuleSet {
                 "where the bytes of an inline request are copied",
                 "the bytes that a retransmission of such a request sends"
             })
-    @Property
-    default void inlineDataIsCopiedAtPost(@ForAll @IntRange(min = 1, max = 32) int length) {
+    default void inlineDataIsCopiedAtPost(@IntRange(min = 1, max = 32) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(32));
             End requester = ends.requester();
@@ -54,8 +50,7 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the sum of the entries of an inline request"})
-    @Property
-    default void tooMuchInlineDataIsRefused(@ForAll @IntRange(max = 64) int asked) {
+    default void tooMuchInlineDataIsRefused(@IntRange(max = 64) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(asked));
             End requester = ends.requester();
@@ -75,7 +70,6 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"whether an inline request still looks up its key when it is sent or retransmitted"})
-    @Example
     default void inlineDataNeedsItsRegionNoLonger() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));
@@ -95,7 +89,6 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
             lookAt = {"the flags that an operation allows"})
-    @Example
     default void inlineIsRefusedWithARead() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));

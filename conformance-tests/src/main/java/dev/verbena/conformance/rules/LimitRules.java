@@ -6,6 +6,7 @@ import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Cq;
@@ -24,10 +25,6 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area LIMITS: a device supports each of its limits in full, and refuses anything beyond. */
 public interface LimitRules extends RuleSet {
@@ -46,7 +43,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested depth with max_qp_wr, before rounding up"})
-    @Example
     default void queuesCanBeAsDeepAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxQpWr();
@@ -64,7 +60,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested number with max_sge"})
-    @Example
     default void requestsCanHaveAsManyEntriesAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxSge();
@@ -89,7 +84,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3), ibv_create_cq(3)",
             needs = {},
             lookAt = {"the comparison of the requested capacity with max_cqe, before rounding up"})
-    @Example
     default void completionQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();
@@ -104,7 +98,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3), ibv_create_srq(3)",
             needs = {Capability.SRQ},
             lookAt = {"the comparison of the requested values with max_srq_wr and max_srq_sge"})
-    @Example
     default void sharedQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -123,7 +116,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_cq(3), comp_vector",
             needs = {},
             lookAt = {"the comparison with num_comp_vectors"})
-    @Example
     default void everyCompletionVectorServes() {
         try (Pair pair = pair()) {
             int vectors = limits(pair).completionVectors();
@@ -140,8 +132,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_qp(3), cap",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"sizes that are rounded up: the whole granted size must be usable"})
-    @Property
-    default void whatIsGrantedCanBeUsed(@ForAll @IntRange(min = 1, max = 100) int asked) {
+    default void whatIsGrantedCanBeUsed(@IntRange(min = 1, max = 100) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End end = ends.requester();
@@ -163,8 +154,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_cq(3), cqe",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the last slot of the ring"})
-    @Property
-    default void aCompletionQueueCanBeFilled(@ForAll @IntRange(min = 1, max = 40) int asked) {
+    default void aCompletionQueueCanBeFilled(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Cq queue = Cq.open(pair.first(), asked);
@@ -186,9 +176,8 @@ public interface LimitRules extends RuleSet {
             source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the increments and decrements of the count of outstanding READs and atomics"})
-    @Property
     default void moreReadsThanMayBeOutstandingComplete(
-            @ForAll @IntRange(min = 1, max = 4) int depth, @ForAll @IntRange(min = 1, max = 16) int reads) {
+            @IntRange(min = 1, max = 4) int depth, @IntRange(min = 1, max = 16) int reads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withReadDepth(depth));
             End requester = ends.requester();
@@ -205,7 +194,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3), ibv_modify_qp(3), max_dest_rd_atomic",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {"the comparison with max_qp_rd_atom"})
-    @Example
     default void moreResponderResourcesThanStatedAreRefused() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -230,7 +218,6 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_qp(3), max_inline_data",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the room for inline data in a slot of the queue"})
-    @Example
     default void asMuchInlineDataAsStatedCanBeSent() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxInlineData();

@@ -3,7 +3,9 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertErrno;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Qp;
@@ -17,11 +19,6 @@ import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
-import net.jqwik.api.Assume;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area LINK: addresses. */
 public interface LinkRules extends RuleSet {
@@ -45,7 +42,6 @@ public interface LinkRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the requirement of a global route on RoCE ports"})
-    @Example
     default void onEthernetARouteIsDemanded() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -66,8 +62,7 @@ public interface LinkRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the bounds check of the source GID index"})
-    @Property
-    default void aMissingSourceGidIsRefused(@ForAll @IntRange(min = 1, max = 50) int beyond) {
+    default void aMissingSourceGidIsRefused(@IntRange(min = 1, max = 50) int beyond) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = inInit(ends);
@@ -89,11 +84,10 @@ public interface LinkRules extends RuleSet {
             source = "IBTA volume 1, 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"packets for unknown queue pair numbers: dropped"})
-    @Property
-    default void nobodyAnswersForAMissingQueuePair(@ForAll @IntRange(min = 2, max = 0xFF_FFFE) int number) {
+    default void nobodyAnswersForAMissingQueuePair(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
-            Assume.that(number != ends.responder().qp().number()
+            assumeTrue(number != ends.responder().qp().number()
                     && number != ends.requester().qp().number());
             Qp qp = inInit(ends);
             Connection quick = Connection.usual().withRetries(AckTimeout.ofCode(8), 1);
@@ -113,7 +107,6 @@ public interface LinkRules extends RuleSet {
             source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3), ah_attr",
             rig = {Needs.TAP},
             lookAt = {"the source address on a port with several addresses"})
-    @Example
     default void packetsCarryTheAddressesOfThePath() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

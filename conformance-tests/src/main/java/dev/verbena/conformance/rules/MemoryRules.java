@@ -4,6 +4,8 @@ import static dev.verbena.conformance.rules.Checks.assertErrno;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.verbena.conformance.arbitraries.From;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
@@ -19,10 +21,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Optional;
 import java.util.Set;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area MEM: the memory that a peer may access, and that it accesses nothing else. */
 public interface MemoryRules extends RuleSet {
@@ -35,8 +33,7 @@ public interface MemoryRules extends RuleSet {
                 "the check of address and length in the RETH, at the first packet and before any byte" + " is copied",
                 "sums of address and length that overflow"
             })
-    @Property
-    default void aWriteThatLeavesTheRegionWritesNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
+    default void aWriteThatLeavesTheRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
             Region region = ends.responder().region();
@@ -70,7 +67,6 @@ public interface MemoryRules extends RuleSet {
                     + " byte is written.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
             lookAt = {"the rights of the region, which are checked in addition to those of the queue pair"})
-    @Example
     default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
@@ -83,7 +79,6 @@ public interface MemoryRules extends RuleSet {
             text = "The key of a closed region grants nothing, even if another region covers the memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
             lookAt = {"the lookup of a key: all 32 bits must match an open registration"})
-    @Example
     default void theKeyOfAClosedRegionGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -102,8 +97,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the check of a READ before the first response"})
-    @Property
-    default void aReadThatLeavesTheRegionBringsNothing(@ForAll(supplier = Trespass.Any.class) Trespass range) {
+    default void aReadThatLeavesTheRegionBringsNothing(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
             Region region = ends.responder().region();
@@ -117,7 +111,6 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the rights that a READ requires"})
-    @Example
     default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
@@ -131,7 +124,6 @@ public interface MemoryRules extends RuleSet {
             text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
             lookAt = {"the check of the local key when a request is executed", "the status of a failed gather"})
-    @Example
     default void aSendFromAnotherDomainFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -154,7 +146,6 @@ public interface MemoryRules extends RuleSet {
                 "the rights that a receive requires",
                 "the NAK for an error of the responder: remote operational error"
             })
-    @Example
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual(), Shape.usual().withAccess(), Connection.usual());
@@ -173,7 +164,6 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the rights that a READ requires of its local memory"})
-    @Example
     default void aReadIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
@@ -191,9 +181,8 @@ public interface MemoryRules extends RuleSet {
                     + " the send with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
             lookAt = {"the remaining room in a receive, packet by packet", "its NAK: invalid request"})
-    @Property
     default void aMessageLongerThanItsReceiveFails(
-            @ForAll @IntRange(max = 2500) int room, @ForAll @IntRange(min = 1, max = 1500) int surplus) {
+            @IntRange(max = 2500) int room, @IntRange(min = 1, max = 1500) int surplus) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] message = ends.requester().memory().fill(0, room + surplus, 1);
@@ -214,7 +203,6 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr(3)",
             needs = {},
             lookAt = {"the check of the rights at registration"})
-    @Example
     default void remoteWriteNeedsLocalWrite() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -230,7 +218,6 @@ public interface MemoryRules extends RuleSet {
                     + " REM_OP_ERR. No byte is written.",
             source = "ibv_dereg_mr(3); Verbena SPI, MemoryRegion",
             lookAt = {"the check of the local key when the message arrives, not when the receive is posted"})
-    @Example
     default void aReceiveWhoseRegionIsClosedFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -249,7 +236,6 @@ public interface MemoryRules extends RuleSet {
             text = "If two regions cover the same memory, each grants exactly the rights that it was registered with.",
             source = "ibv_reg_mr(3)",
             lookAt = {"rights that are stored with the memory instead of with its registration"})
-    @Example
     default void regionsOverTheSameMemoryGrantEachItsOwn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -269,9 +255,8 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
             lookAt = {"the translation of the remote address", "regions that end at the top of the address space"})
-    @Property
     default void aChosenAddressReachesTheRegion(
-            @ForAll @IntRange(max = 4032) int offset, @ForAll @IntRange(min = 1, max = 0xFFFF) int page) {
+            @IntRange(max = 4032) int offset, @IntRange(min = 1, max = 0xFFFF) int page) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End responder = ends.responder();

@@ -1,10 +1,9 @@
 package dev.verbena.conformance.rules;
 
+import dev.verbena.conformance.arbitraries.Arbitrary;
+import dev.verbena.conformance.arbitraries.Choices;
+import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.verbs.PathMtu;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /**
  * A message described by the packets it takes, so that its edges stay edges at any path MTU.
@@ -31,22 +30,17 @@ public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offse
     }
 
     /** Shapes that lie on the edges of packets, next to them, or anywhere. */
-    public static final class Any implements ArbitrarySupplier<MessageShape> {
-        /** For jqwik. */
+    public static final class Any implements Arbitrary<MessageShape> {
+        /** For {@link From}. */
         public Any() {}
 
         @Override
-        public Arbitrary<MessageShape> get() {
-            Arbitrary<PathMtu> mtu = Arbitraries.of(PathMtu.class);
-            Arbitrary<Integer> packets = Arbitraries.integers().between(0, MOST_PACKETS);
-            Arbitrary<Integer> rest = Arbitraries.oneOf(
-                    Arbitraries.integers().between(-1, 1),
-                    Arbitraries.integers().between(0, PathMtu.MTU_256.bytes()));
-            Arbitrary<Integer> offset = Arbitraries.integers().between(0, MOST_OFFSET);
-            // Edges are among the samples anyway; jqwik's own would be all of them.
-            return Combinators.combine(mtu, packets, rest, offset)
-                    .as(MessageShape::new)
-                    .withoutEdgeCases();
+        public MessageShape draw(Choices choices) {
+            return new MessageShape(
+                    choices.of(PathMtu.values()),
+                    choices.between(0, MOST_PACKETS),
+                    choices.of(true, false) ? choices.between(-1, 1) : choices.between(0, PathMtu.MTU_256.bytes()),
+                    choices.between(0, MOST_OFFSET));
         }
     }
 }

@@ -1,13 +1,12 @@
 package dev.verbena.conformance.rules;
 
+import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.conformance.arbitraries.LinkFaults;
 import dev.verbena.conformance.arbitraries.Program;
 import dev.verbena.conformance.arbitraries.Settings;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Area MODEL: everything at once, against a model of two endpoints. */
 public interface ModelRules extends RuleSet {
@@ -21,10 +20,8 @@ public interface ModelRules extends RuleSet {
                 "the last step of the program, and the operations that earlier steps left in flight",
                 "the rule of the area to which the difference belongs"
             })
-    @Property
     default void whateverTwoEndpointsDoGoesByTheModel(
-            @ForAll(supplier = Settings.class) Connection connection,
-            @ForAll(supplier = Program.Any.class) Program program) {
+            @From(Settings.class) Connection connection, @From(Program.Any.class) Program program) {
         try (Pair pair = pair()) {
             new PairModel(pair, connection, false).run(program);
         }
@@ -40,11 +37,10 @@ public interface ModelRules extends RuleSet {
                 "whether the same program also fails without the faults, in which case retransmission is not the cause",
                 "the request to which the faulty packet belongs, and the requests that were" + " retransmitted with it"
             })
-    @Property
     default void whateverTheLinkDoesItGoesByTheModel(
-            @ForAll(supplier = LinkFaults.Any.class) LinkFaults faults,
-            @ForAll(supplier = Settings.class) Connection connection,
-            @ForAll(supplier = Program.Any.class) Program program) {
+            @From(LinkFaults.Any.class) LinkFaults faults,
+            @From(Settings.class) Connection connection,
+            @From(Program.Any.class) Program program) {
         try (Pair pair = pair()) {
             PairModel model = new PairModel(pair, connection, true);
             pair.fault(faults.plan());

@@ -2,6 +2,9 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.From;
+import dev.verbena.conformance.arbitraries.IntRange;
+import dev.verbena.conformance.arbitraries.Size;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Memory;
@@ -12,11 +15,6 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /** Area MTU: messages of any size, cut into packets and put together again. */
 public interface MtuRules extends RuleSet {
@@ -30,8 +28,7 @@ public interface MtuRules extends RuleSet {
                         + " one byte below and above it",
                 "the pad count of packets whose payload length is not a multiple of 4"
             })
-    @Property
-    default void aSendOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+    default void aSendOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
@@ -54,8 +51,7 @@ public interface MtuRules extends RuleSet {
                 "how the remote address advances from packet to packet",
                 "the length in the RETH against the payloads that follow"
             })
-    @Property
-    default void aWriteOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+    default void aWriteOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
@@ -81,8 +77,7 @@ public interface MtuRules extends RuleSet {
                 "the packet numbers that a READ uses: one for each packet of its response",
                 "the destination of each response's bytes"
             })
-    @Property
-    default void aReadOfAnySizeArrivesUnaltered(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+    default void aReadOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] remote = ends.responder().memory().fill(shape.offset(), shape.length(), 9);
@@ -102,8 +97,7 @@ public interface MtuRules extends RuleSet {
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the last packet of a WRITE with immediate data", "the length of its completion: that of the RETH"
             })
-    @Property
-    default void aWriteWithImmediateTellsItsLength(@ForAll(supplier = MessageShape.Any.class) MessageShape shape) {
+    default void aWriteWithImmediateTellsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
@@ -128,9 +122,8 @@ public interface MtuRules extends RuleSet {
                 "the packet that begins a message immediately after the last packet of another",
                 "where a new receive is consumed"
             })
-    @Property
     default void messagesThatFollowCloselyStayApart(
-            @ForAll @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
+            @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
                     Shape.usual().withBytes(8 * 600), Connection.usual().withMtu(PathMtu.MTU_256));
@@ -157,7 +150,6 @@ public interface MtuRules extends RuleSet {
             text = "A message of several hundred packets arrives unaltered.",
             source = "IBTA volume 1, 9.7.2; Verbena SPI, PortAttributes.maxMessageSize",
             lookAt = {"windows of packets in flight", "acknowledgements in the middle of a message"})
-    @Example
     default void aMessageOfManyPacketsArrives() {
         try (Pair pair = pair()) {
             int bytes = 300 * 256 + 77;

@@ -4,6 +4,7 @@ import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
@@ -16,10 +17,6 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.WorkCompletionStatus;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Areas PLACE, MEM and ATOMIC: the memory placement extensions of annex A19, FLUSH and ATOMIC_WRITE. */
 public interface PlacementExtensionRules extends RuleSet {
@@ -42,11 +39,8 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"writes that have not reached memory when a FLUSH is answered"})
-    @Property
     default void aFlushBringsWritesIntoPlace(
-            @ForAll @IntRange(min = 1, max = 4) int writes,
-            @ForAll @IntRange(min = 1, max = 1024) int length,
-            @ForAll FlushTarget target) {
+            @IntRange(min = 1, max = 4) int writes, @IntRange(min = 1, max = 1024) int length, FlushTarget target) {
         try (Pair pair = pair()) {
             Pair.Ends ends = flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL);
             End requester = ends.requester();
@@ -71,7 +65,6 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"the rights and the range that a FLUSH requires, although it moves no byte"})
-    @Example
     default void aFlushNeedsItsRights() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {
@@ -91,8 +84,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the payload of an ATOMIC_WRITE, which must not be converted to another byte order"})
-    @Property
-    default void anAtomicWriteStoresItsBytes(@ForAll @IntRange(max = 511) int place, @ForAll int pattern) {
+    default void anAtomicWriteStoresItsBytes(@IntRange(max = 511) int place, int pattern) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] bytes = ends.requester().memory().fill(16, 8, pattern);
@@ -111,8 +103,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the alignment of the remote address"})
-    @Property
-    default void anAtomicWriteNeedsAlignedBytes(@ForAll @IntRange(min = 1, max = 7) int misaligned) {
+    default void anAtomicWriteNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.requester().memory().fill(16, 8, 1);

@@ -4,6 +4,7 @@ import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
@@ -18,10 +19,6 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.stream.IntStream;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /**
  * Area POST: which requests are accepted, when, and which are refused. The parts of requests are the subject of
@@ -38,8 +35,7 @@ public interface PostRules extends RuleSet {
                 "the time at which a slot becomes free: only after the completion is in the queue",
                 "how a batch that is accepted in part is reported (bad_wr)"
             })
-    @Property
-    default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@ForAll @IntRange(min = 1, max = 40) int asked) {
+    default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
         // Nothing is received at first, so that no slot becomes free while the queue is filled.
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
@@ -74,7 +70,6 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_send, before any write to the queue"})
-    @Example
     default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -103,7 +98,6 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_recv", "the effect of the transition to RTR on the receive queue"})
-    @Example
     default void receivesAreTakenFromInitOn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -128,9 +122,7 @@ public interface PostRules extends RuleSet {
                 "the checks of a single request in post_send",
                 "whether the doorbell is rung for the requests before the refused one"
             })
-    @Property
-    default void aBadRequestStopsThePostAtItsIndex(
-            @ForAll @IntRange(max = 7) int before, @ForAll @IntRange(max = 7) int behind) {
+    default void aBadRequestStopsThePostAtItsIndex(@IntRange(max = 7) int before, @IntRange(max = 7) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -155,7 +147,6 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3), table of operations; IBTA volume 1, 9.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that a queue pair type allows"})
-    @Example
     default void anUnreliableConnectionRefusesReads() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withType(QpType.UC));
@@ -173,7 +164,6 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3), table of operations",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that a queue pair type allows", "the address handle of a datagram"})
-    @Example
     default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(
@@ -194,8 +184,7 @@ public interface PostRules extends RuleSet {
                     + " signals every nth request can post without limit.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; ibv_poll_cq(3)",
             lookAt = {"where the consumer index of the send queue advances over unsignaled requests"})
-    @Property
-    default void unsignaledRequestsFreeTheirPlaces(@ForAll @IntRange(min = 1, max = 8) int every) {
+    default void unsignaledRequestsFreeTheirPlaces(@IntRange(min = 1, max = 8) int every) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(8, 8));
             End requester = ends.requester();
@@ -215,8 +204,7 @@ public interface PostRules extends RuleSet {
                     + " ENOMEM, and the earlier ones stay posted.",
             source = "ibv_post_recv(3), ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv"})
-    @Property
-    default void aFullReceiveQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
+    default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End responder = ends.responder();
@@ -239,7 +227,6 @@ public interface PostRules extends RuleSet {
             text = "A message of length 0 consumes a receive, and the completion of that receive reports length 0.",
             source = "ibv_post_send(3); IBTA volume 1, 9.2.2",
             lookAt = {"packets without payload", "receives without entries"})
-    @Example
     default void aMessageWithoutBytesUsesAReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -262,7 +249,6 @@ public interface PostRules extends RuleSet {
             source = "ibv_create_qp(3), srq",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"post_recv of a queue pair with a shared receive queue"})
-    @Example
     default void aQueuePairWithASharedQueueRefusesReceives() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withSrq(4));
@@ -279,9 +265,7 @@ public interface PostRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1, table of states",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the table of states and posts", "the wake-up of the flush by a post"})
-    @Property
-    default void inEveryStateAPostIsRefusedOrCompletedOnce(
-            @ForAll QpState state, @ForAll @IntRange(min = 1, max = 5) int count) {
+    default void inEveryStateAPostIsRefusedOrCompletedOnce(QpState state, @IntRange(min = 1, max = 5) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);
             End end = ends.requester();

@@ -3,6 +3,8 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.From;
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.arbitraries.LinkFaults;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
@@ -13,9 +15,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area RETRY: packets that are lost, late or doubled. */
 public interface RetryRules extends RuleSet {
@@ -29,11 +28,10 @@ public interface RetryRules extends RuleSet {
                         + " the first of them",
                 "duplicates at the responder: acknowledged again, not executed again"
             })
-    @Property
     default void lostPacketsOfSendsAreRepeated(
-            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost,
-            @ForAll @IntRange(min = 1, max = 8) int messages,
-            @ForAll @IntRange(max = 1500) int length) {
+            @From(LinkFaults.Losses.class) LinkFaults lost,
+            @IntRange(min = 1, max = 8) int messages,
+            @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(lost.plan());
@@ -47,9 +45,8 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the remote address of a WRITE that is resumed in the middle"})
-    @Property
     default void lostPacketsOfWritesAreRepeated(
-            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
+            @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(lost.plan());
@@ -67,9 +64,8 @@ public interface RetryRules extends RuleSet {
                 "a READ that is retransmitted for the rest of its responses",
                 "the responder's record of the READs it has answered"
             })
-    @Property
     default void lostPacketsOfReadsAreRepeated(
-            @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost, @ForAll @IntRange(max = 1500) int length) {
+            @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(lost.plan());
@@ -86,9 +82,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
             lookAt = {"the count of retries, where 7 is not unlimited", "the timer that starts a retransmission"})
-    @Property
-    default void withoutAnswerTheRetriesAreUsedUp(
-            @ForAll @IntRange(max = 7) int retries, @ForAll @IntRange(max = 3) int behind) {
+    default void withoutAnswerTheRetriesAreUsedUp(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));
             Wire wire = Wire.tap(pair);
@@ -116,9 +110,8 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.2",
             rig = {Needs.FAULTS},
             lookAt = {"the comparison of packet numbers", "duplicate acknowledgements at the requester"})
-    @Property
     default void doubledPacketsHaveNoEffect(
-            @ForAll(supplier = LinkFaults.Doubles.class) LinkFaults doubled, @ForAll @IntRange(max = 1500) int length) {
+            @From(LinkFaults.Doubles.class) LinkFaults doubled, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(doubled.plan());
@@ -132,9 +125,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"packets ahead of the expected number", "late packets that count as duplicates"})
-    @Property
-    default void latePacketsDoNoHarm(
-            @ForAll(supplier = LinkFaults.Delays.class) LinkFaults late, @ForAll @IntRange(max = 1500) int length) {
+    default void latePacketsDoNoHarm(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(late.plan());
@@ -149,9 +140,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"comparisons of packet numbers that ignore the wrap"})
-    @Property
-    default void packetNumbersWrap(
-            @ForAll @IntRange(max = 24) int before, @ForAll(supplier = LinkFaults.Losses.class) LinkFaults lost) {
+    default void packetNumbersWrap(@IntRange(max = 24) int before, @From(LinkFaults.Losses.class) LinkFaults lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
                     Transfer.shape(), Transfer.connection().withPsns(0x100_0000 - 1 - before, 0xFF_FFFF - before));
@@ -168,8 +157,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the combination of NAKs, timeouts and duplicates"})
-    @Property
-    default void aLossyLinkChangesNothing(@ForAll @IntRange(min = 1, max = 8) int messages) {
+    default void aLossyLinkChangesNothing(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(12), 7));
@@ -188,8 +176,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"where the retry budget is restored: on progress, not only on a modify"})
-    @Property
-    default void progressRefillsTheRetryBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
+    default void progressRefillsTheRetryBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));
             for (int i = 0; i < messages; i++) {
@@ -209,8 +196,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the special meaning of timeout code 0"})
-    @Property
-    default void withoutTimeoutTheRequesterWaits(@ForAll @IntRange(max = 7) int retries) {
+    default void withoutTimeoutTheRequesterWaits(@IntRange(max = 7) int retries) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.NONE, retries));
             pair.fault(Faults.silence(ends.responder().qp()));
@@ -229,8 +215,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"duplicate SENDs: answered from the responder's record, without a receive"})
-    @Property
-    default void aRepeatedMessageTakesNoSecondReceive(@ForAll @IntRange(min = 1, max = 3) int lost) {
+    default void aRepeatedMessageTakesNoSecondReceive(@IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(12), 7));
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
@@ -256,11 +241,10 @@ public interface RetryRules extends RuleSet {
                 "a retransmission that meets another fault",
                 "a late packet of a message that was retransmitted since"
             })
-    @Property
     default void whateverBefallsPacketsMessagesArrive(
-            @ForAll(supplier = LinkFaults.Any.class) LinkFaults faults,
-            @ForAll @IntRange(min = 1, max = 8) int messages,
-            @ForAll @IntRange(max = 1500) int length) {
+            @From(LinkFaults.Any.class) LinkFaults faults,
+            @IntRange(min = 1, max = 8) int messages,
+            @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(9), 7));

@@ -3,6 +3,7 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
@@ -17,10 +18,6 @@ import dev.verbena.verbs.RnrTimer;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area RNR: messages that come before there is a receive for them. */
 public interface RnrRules extends RuleSet {
@@ -34,8 +31,7 @@ public interface RnrRules extends RuleSet {
                 "where the RNR timer is started and stopped",
                 "the packets that the responder receives after the refused one"
             })
-    @Property
-    default void aLateReceiveGetsTheMessage(@ForAll @IntRange(min = 1, max = 8) int messages) {
+    default void aLateReceiveGetsTheMessage(@IntRange(min = 1, max = 8) int messages) {
         int size = 300;
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -67,9 +63,7 @@ public interface RnrRules extends RuleSet {
                         + " transport's retry budget",
                 "the state change when the budget is exhausted"
             })
-    @Property
-    default void withoutAReceiveTheRetriesAreUsedUp(
-            @ForAll @IntRange(max = 3) int retries, @ForAll @IntRange(max = 3) int behind) {
+    default void withoutAReceiveTheRetriesAreUsedUp(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(retries));
             for (int i = 0; i <= behind; i++) {
@@ -95,7 +89,6 @@ public interface RnrRules extends RuleSet {
             source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
             rig = {Needs.VIRTUAL_TIME},
             lookAt = {"the special meaning of 7, and of no other number, in the count of RNR retries"})
-    @Example
     default void sevenRnrRetriesAreWithoutEnd() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -114,7 +107,6 @@ public interface RnrRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"which operations take a receive"})
-    @Example
     default void writesAndReadsNeedNoReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(0));
@@ -132,8 +124,7 @@ public interface RnrRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the test for a receive at the last packet of a WRITE with immediate data"})
-    @Property
-    default void aWriteWithImmediateWaitsForAReceive(@ForAll @IntRange(max = 3000) int length) {
+    default void aWriteWithImmediateWaitsForAReceive(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -158,9 +149,8 @@ public interface RnrRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {"the codes of the RNR timer, where 0 is the longest", "the timer that counts: the receiver's"})
-    @Property
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
-            @ForAll @IntRange(min = 8, max = 32) int number, @ForAll @IntRange(min = 1, max = 6) int retries) {
+            @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
             // No device can distinguish the shortest timers; 32 stands for 0, the longest.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
@@ -187,8 +177,7 @@ public interface RnrRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"where the RNR budget is restored: on progress, not only on a modify"})
-    @Property
-    default void progressRefillsTheRnrBudget(@ForAll @IntRange(min = 2, max = 6) int messages) {
+    default void progressRefillsTheRnrBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));
             Pair.Ends ends = pair.connected(patient);
@@ -209,7 +198,6 @@ public interface RnrRules extends RuleSet {
             source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"that the two budgets are separate"})
-    @Example
     default void rnrRefusalsDoNotUseUpTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);

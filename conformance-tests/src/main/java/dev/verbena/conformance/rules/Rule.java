@@ -53,6 +53,13 @@ public @interface Rule {
     Needs[] rig() default {};
 
     /**
+     * Returns how often the rule is tried, each time with other parameters. A rule without parameters is tried once.
+     *
+     * @return the number of tries, or 0 for that of the suite
+     */
+    int tries() default 0;
+
+    /**
      * Returns where an author begins to search when the rule is broken.
      *
      * @return one or more hints

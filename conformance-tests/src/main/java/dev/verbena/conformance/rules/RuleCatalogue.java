@@ -3,8 +3,12 @@ package dev.verbena.conformance.rules;
 import dev.verbena.verbs.Capability;
 import java.lang.reflect.Method;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,7 @@ public final class RuleCatalogue {
                 List<Capability> needs,
                 List<Needs> rig,
                 List<String> lookAt,
+                int tries,
                 Method test) {
             Values {
                 needs = List.copyOf(needs);
@@ -66,6 +71,11 @@ public final class RuleCatalogue {
         /** {@return where to begin when it is broken} */
         public List<String> lookAt() {
             return values.lookAt;
+        }
+
+        /** {@return how often it is tried, or 0 for the number of the suite} */
+        public int tries() {
+            return values.tries;
         }
 
         /** {@return the method that checks it} */
@@ -112,6 +122,41 @@ public final class RuleCatalogue {
     }
 
     /**
+     * Finds rules of the kit by their names.
+     *
+     * @param rules the rules to choose from
+     * @param names areas and ids in any case, separated by commas
+     * @return the named rules, in the order of their ids
+     * @throws IllegalArgumentException if a name is not that of an area or a rule; the message has similar names
+     */
+    public static List<Entry> select(List<Entry> rules, String names) {
+        Set<String> ids = new HashSet<>();
+        for (String word : names.split(",", -1)) {
+            String name = word.strip().toUpperCase(Locale.ROOT);
+            List<String> meant = rules.stream()
+                    .filter(rule -> rule.id().equals(name) || rule.area().equals(name))
+                    .map(Entry::id)
+                    .toList();
+            if (meant.isEmpty()) {
+                throw new IllegalArgumentException("'" + word + "' is not a rule; " + hint(rules, name));
+            }
+            ids.addAll(meant);
+        }
+        return rules.stream().filter(rule -> ids.contains(rule.id())).toList();
+    }
+
+    private static String hint(List<Entry> rules, String name) {
+        String area = name.contains("-") ? name.substring(0, name.indexOf('-')) : name;
+        List<String> neighbours = rules.stream()
+                .filter(rule -> rule.area().equals(area))
+                .map(Entry::id)
+                .toList();
+        return neighbours.isEmpty()
+                ? "the areas are " + rules.stream().map(Entry::area).distinct().collect(Collectors.joining(" "))
+                : "those of " + area + " are " + neighbours.getFirst() + " to " + neighbours.getLast();
+    }
+
+    /**
      * Reads the rule of a test.
      *
      * @param test a method
@@ -126,6 +171,7 @@ public final class RuleCatalogue {
                         List.of(rule.needs()),
                         List.of(rule.rig()),
                         List.of(rule.lookAt()),
+                        rule.tries(),
                         test)));
     }
 }

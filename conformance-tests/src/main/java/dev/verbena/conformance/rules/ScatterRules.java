@@ -2,6 +2,7 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.conformance.arbitraries.ScatterList;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
@@ -13,8 +14,6 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
 import java.io.ByteArrayOutputStream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 
 /** Area POST: messages of several pieces. */
 public interface ScatterRules extends RuleSet {
@@ -24,8 +23,7 @@ public interface ScatterRules extends RuleSet {
                     + " all lengths and addresses.",
             source = "ibv_post_send(3), sg_list",
             lookAt = {"the iteration over the entries of a request, and over packet borders inside an entry"})
-    @Property
-    default void aMessageIsItsEntriesInOrder(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+    default void aMessageIsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -53,8 +51,7 @@ public interface ScatterRules extends RuleSet {
             text = "A receive with several entries is filled entry by entry, and no byte outside of them changes.",
             source = "ibv_post_recv(3), sg_list",
             lookAt = {"the iteration over the entries of a receive, and over entry borders inside a packet"})
-    @Property
-    default void aReceiveIsFilledEntryByEntry(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+    default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End responder = ends.responder();
@@ -85,8 +82,7 @@ public interface ScatterRules extends RuleSet {
             source = "ibv_post_send(3), sg_list",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the iteration over the entries of a READ as the responses arrive"})
-    @Property
-    default void aReadIsScatteredOverItsEntries(@ForAll(supplier = ScatterList.Any.class) ScatterList list) {
+    default void aReadIsScatteredOverItsEntries(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();

@@ -5,6 +5,8 @@ import static dev.verbena.conformance.rules.Checks.assertRefusedAt;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
+import dev.verbena.conformance.arbitraries.Size;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Event;
@@ -19,11 +21,6 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpAttributes;
 import java.util.List;
 import java.util.stream.IntStream;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /** Area SRQ: shared receive queues. */
 public interface SharedQueueRules extends RuleSet {
@@ -51,8 +48,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})
-    @Property
-    default void severalQueuePairsShareReceives(@ForAll @Size(min = 1, max = 12) List<Boolean> which) {
+    default void severalQueuePairsShareReceives(@Size(min = 1, max = 12) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
             Pair.Ends two = pair.another(one, Shape.usual(), Connection.usual());
@@ -79,8 +75,7 @@ public interface SharedQueueRules extends RuleSet {
                 "the disarming of the limit when it is reached",
                 "the comparison: fewer than the limit, not equal to it"
             })
-    @Property
-    default void theLimitFiresOnce(@ForAll @IntRange(min = 1, max = 6) int limit) {
+    default void theLimitFiresOnce(@IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
             for (int i = 0; i < 8; i++) {
@@ -116,7 +111,6 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_modify_srq(3), srq_limit",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"the effect of arming after the limit event"})
-    @Example
     default void aLimitArmedAnewFiresAgain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
@@ -140,8 +134,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the test for room in the post"})
-    @Property
-    default void aFullSharedQueueRefusesTheNext(@ForAll @IntRange(min = 1, max = 40) int asked) {
+    default void aFullSharedQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, asked);
             int depth = srq(ends).granted().maxWr();
@@ -162,8 +155,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
             lookAt = {"the flush of a queue pair with a shared receive queue: sends only"})
-    @Property
-    default void anErrorLeavesSharedReceivesAlone(@ForAll @IntRange(min = 1, max = 8) int receives) {
+    default void anErrorLeavesSharedReceivesAlone(@IntRange(min = 1, max = 8) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
             Pair.Ends two = pair.another(one, Shape.usual(), Connection.usual());
@@ -185,7 +177,6 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"the event, which must not be raised at each run of the flush"})
-    @Example
     default void theLastReceiveIsAnnouncedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
@@ -213,7 +204,6 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
-    @Example
     default void anEmptySharedQueueIsWaitedFor() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
@@ -232,9 +222,8 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
             lookAt = {"the copy of the ring where it wraps"})
-    @Property
     default void aResizedSharedQueueKeepsItsReceives(
-            @ForAll @IntRange(max = 8) int used, @ForAll @IntRange(min = 1, max = 12) int held) {
+            @IntRange(max = 8) int used, @IntRange(min = 1, max = 12) int held) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
             for (int i = 0; i < used; i++) {

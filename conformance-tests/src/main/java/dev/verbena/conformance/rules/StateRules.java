@@ -5,6 +5,7 @@ import static dev.verbena.conformance.rules.Checks.assertStatuses;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Event;
@@ -25,10 +26,6 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Arrays;
 import java.util.List;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area STATE: the behaviour of queue pairs in their states; {@link TransitionRules} has the table of transitions. */
 public interface StateRules extends RuleSet {
@@ -38,8 +35,7 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the state that RESET must clear: packet numbers, timers, requests held for retransmission"})
-    @Property
-    default void afterResetAQueuePairWorksLikeANewOne(@ForAll @IntRange(max = 5) int pending, @ForAll boolean failed) {
+    default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             for (int i = 0; i < pending; i++) {
@@ -63,7 +59,6 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1, RTR",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
-    @Example
     default void inRtrAQueuePairReceivesAndAnswers() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -84,8 +79,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are dropped"})
-    @Property
-    default void beforeRtrNothingIsAnswered(@ForAll QpState state) {
+    default void beforeRtrNothingIsAnswered(QpState state) {
         try (Pair pair = pair()) {
             boolean deaf = state == QpState.RESET || state == QpState.INIT || state == QpState.ERR;
             QpState tried = deaf ? state : QpState.INIT;
@@ -107,8 +101,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"whether a post in SQD starts the send task", "the wake-up by the transition to RTS"})
-    @Property
-    default void inSqdSendsWait(@ForAll @IntRange(min = 1, max = 8) int count) {
+    default void inSqdSendsWait(@IntRange(min = 1, max = 8) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Qp qp = ends.requester().qp();
@@ -130,7 +123,6 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, 10.3.1, SQD",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"the responder in SQD"})
-    @Example
     default void inSqdAQueuePairReceives() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -151,7 +143,6 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
             lookAt = {"the definition of in flight: requests that are sent and not acknowledged"})
-    @Example
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -188,9 +179,7 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the indices of both queues after RESET"})
-    @Property
-    default void resetEmptiesBothQueues(
-            @ForAll @IntRange(max = 16) int sends, @ForAll @IntRange(max = 16) int receives) {
+    default void resetEmptiesBothQueues(@IntRange(max = 16) int sends, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End end = ends.requester();
@@ -223,8 +212,7 @@ public interface StateRules extends RuleSet {
             lookAt = {
                 "local errors in the send queue of unreliable types, which must not move the queue pair" + " to ERR"
             })
-    @Property
-    default void aFailedDatagramTakesTheQueuePairToSqe(@ForAll @IntRange(max = 4) int behind) {
+    default void aFailedDatagramTakesTheQueuePairToSqe(@IntRange(max = 4) int behind) {
         try (Pair pair = pair()) {
             Shape shape = Shape.usual().withType(QpType.UD);
             Pair.Ends ends = pair.unconnected(shape, shape);
@@ -257,7 +245,6 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3), qp_access_flags",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"rights of the queue pair that are read once and cached"})
-    @Example
     default void rightsCanBeTakenInRts() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -284,11 +271,10 @@ public interface StateRules extends RuleSet {
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
             lookAt = {"attributes that are encoded, such as timeouts and path MTU"})
-    @Property
     default void aQueryGivesBackWhatWasSet(
-            @ForAll @IntRange(min = 1, max = 31) int timeout,
-            @ForAll @IntRange(max = 7) int retries,
-            @ForAll @IntRange(max = 0xFF_FFFF) int psn) {
+            @IntRange(min = 1, max = 31) int timeout,
+            @IntRange(max = 7) int retries,
+            @IntRange(max = 0xFF_FFFF) int psn) {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual()
                     .withRetries(AckTimeout.ofCode(timeout), retries)

@@ -3,6 +3,7 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.ids;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
@@ -17,9 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area THREADS: several threads at work on one side. */
 public interface ThreadRules extends RuleSet {
@@ -34,8 +32,7 @@ public interface ThreadRules extends RuleSet {
             source = "Verbena SPI, QueuePair; ibv_post_send(3), thread safety",
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around a send queue"})
-    @Property
-    default void severalThreadsCanPost(@ForAll @IntRange(min = 2, max = 4) int threads) {
+    default void severalThreadsCanPost(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -70,8 +67,7 @@ public interface ThreadRules extends RuleSet {
             source = "Verbena SPI, CompletionQueue; ibv_poll_cq(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the consumer index of a completion queue"})
-    @Property
-    default void severalThreadsCanPoll(@ForAll @IntRange(min = 2, max = 4) int threads) {
+    default void severalThreadsCanPoll(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -102,8 +98,7 @@ public interface ThreadRules extends RuleSet {
             source = "Verbena SPI, ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the table of keys, changed during lookups"})
-    @Property
-    default void regionsComeAndGoDuringTraffic(@ForAll @IntRange(min = 1, max = 3) int others) {
+    default void regionsComeAndGoDuringTraffic(@IntRange(min = 1, max = 3) int others) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -141,8 +136,7 @@ public interface ThreadRules extends RuleSet {
             source = "Verbena SPI, QueuePair; IBTA volume 1, 10.3.1",
             rig = {Needs.WALL_TIME},
             lookAt = {"a post concurrent with the flush"})
-    @Property
-    default void aPostMayMeetATransitionToErr(@ForAll @IntRange(max = 20) int delay) {
+    default void aPostMayMeetATransitionToErr(@IntRange(max = 20) int delay) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -170,8 +164,7 @@ public interface ThreadRules extends RuleSet {
             needs = {Capability.RC, Capability.SRQ},
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around the tail of a shared queue"})
-    @Property
-    default void severalThreadsCanPostToASharedQueue(@ForAll @IntRange(min = 2, max = 4) int threads) {
+    default void severalThreadsCanPostToASharedQueue(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep(), deep().withSrq(128), Connection.usual());
             int queue = ends.responder().srq().orElseThrow().handle();

@@ -1,7 +1,9 @@
 package dev.verbena.conformance.rules;
 
 import static dev.verbena.conformance.rules.Checks.assertErrno;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Qp;
@@ -17,11 +19,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import net.jqwik.api.Assume;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.opentest4j.TestAbortedException;
 
 /** Area STATE: the table of transitions. */
@@ -41,8 +38,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of required attributes"})
-    @Property
-    default void theUsualWayLeadsToRts(@ForAll QpType wanted) {
+    default void theUsualWayLeadsToRts(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
             Shape shape = Shape.usual().withType(type);
@@ -62,9 +58,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of required attributes", "that a refused modify changes nothing"})
-    @Property
-    default void aTransitionNeedsItsAttributes(
-            @ForAll QpType wanted, @ForAll @IntRange(max = 2) int at, @ForAll QpAttribute without) {
+    default void aTransitionNeedsItsAttributes(QpType wanted, @IntRange(max = 2) int at, QpAttribute without) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
             QpState from = List.of(QpState.RESET, QpState.INIT, QpState.RTR).get(at);
@@ -76,7 +70,7 @@ public interface TransitionRules extends RuleSet {
             QpAttributes all = States.step(qp, ends.responder().qp(), to);
             Set<QpAttribute> demanded = EnumSet.copyOf(all.present());
             demanded.remove(QpAttribute.STATE);
-            Assume.that(!demanded.isEmpty());
+            assumeTrue(!demanded.isEmpty());
             QpAttribute missing =
                     demanded.contains(without) ? without : demanded.iterator().next();
             assertErrno(Errno.EINVAL, () -> qp.modify(States.without(all, missing)));
@@ -93,8 +87,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of optional attributes", "an attribute in neither table is refused"})
-    @Property
-    default void aTransitionRefusesForeignAttributes(@ForAll QpType wanted) {
+    default void aTransitionRefusesForeignAttributes(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
             Qp qp = States.in(pair, type, QpState.RESET).requester().qp();
@@ -112,11 +105,11 @@ public interface TransitionRules extends RuleSet {
             text = "A transition that the table does not have is refused with EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of transitions"})
-    @Property(tries = 100)
-    default void otherTransitionsAreRefused(@ForAll QpType wanted, @ForAll QpState from, @ForAll QpState to) {
+            lookAt = {"the table of transitions"},
+            tries = 100)
+    default void otherTransitionsAreRefused(QpType wanted, QpState from, QpState to) {
         try (Pair pair = pair()) {
-            Assume.that(!exists(from, to));
+            assumeTrue(!exists(from, to));
             Pair.Ends ends = States.in(pair, typeLike(pair, wanted), from);
             Qp qp = ends.requester().qp();
             QpAttributes attributes = States.step(qp, ends.responder().qp(), to);
@@ -143,8 +136,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the transition to RESET in each state, draining included"})
-    @Property
-    default void resetCanBeReachedFromEveryState(@ForAll QpState from) {
+    default void resetCanBeReachedFromEveryState(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();
             qp.modify(QpAttributes.reset());
@@ -158,8 +150,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the transition to ERR"})
-    @Property
-    default void errCanBeReachedFromEveryStateButReset(@ForAll QpState from) {
+    default void errCanBeReachedFromEveryStateButReset(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();
             if (from == QpState.RESET) {
@@ -178,7 +169,6 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3)",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the checks of port and P_Key index"})
-    @Example
     default void attributesOutOfRangeAreRefused() {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());

@@ -1,10 +1,9 @@
 package dev.verbena.conformance.rules;
 
+import dev.verbena.conformance.arbitraries.Arbitrary;
+import dev.verbena.conformance.arbitraries.Choices;
+import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.conformance.side.Memory;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ArbitrarySupplier;
-import net.jqwik.api.Combinators;
 
 /**
  * A range that is not inside a region of {@link #REGION} bytes.
@@ -16,20 +15,16 @@ public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
     /** Ranges that begin before the region or end after it, mostly by a few bytes, but never outside the guards. */
-    public static final class Any implements ArbitrarySupplier<Trespass> {
-        /** For jqwik. */
+    public static final class Any implements Arbitrary<Trespass> {
+        /** For {@link From}. */
         public Any() {}
 
         @Override
-        public Arbitrary<Trespass> get() {
-            Arbitrary<Integer> beyond = Arbitraries.oneOf(
-                    Arbitraries.integers().between(1, 2), Arbitraries.integers().between(1, Memory.GUARD));
-            Arbitrary<Integer> within = Arbitraries.integers().between(0, Memory.GUARD);
-            Arbitrary<Trespass> before =
-                    Combinators.combine(beyond, within).as((out, in) -> new Trespass(-out, out + in));
-            Arbitrary<Trespass> behind =
-                    Combinators.combine(beyond, within).as((out, in) -> new Trespass(REGION - in, out + in));
-            return Arbitraries.oneOf(before, behind);
+        public Trespass draw(Choices choices) {
+            boolean before = choices.of(true, false);
+            int beyond = choices.between(1, choices.of(2, Memory.GUARD));
+            int within = choices.between(0, Memory.GUARD);
+            return new Trespass(before ? -beyond : REGION - within, beyond + within);
         }
     }
 }

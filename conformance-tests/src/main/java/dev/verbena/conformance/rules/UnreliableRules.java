@@ -2,6 +2,8 @@ package dev.verbena.conformance.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.verbena.conformance.arbitraries.IntRange;
+import dev.verbena.conformance.arbitraries.Size;
 import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
@@ -17,11 +19,6 @@ import dev.verbena.verbs.QpType;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import net.jqwik.api.Example;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 
 /** Area UC: unreliable connections. */
 public interface UnreliableRules extends RuleSet {
@@ -37,8 +34,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"first, middle and last packets of unreliable connections"})
-    @Property
-    default void aSendArrivesUnaltered(@ForAll @IntRange(max = 3000) int length) {
+    default void aSendArrivesUnaltered(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             byte[] message = ends.requester().memory().fill(0, length, 1);
@@ -58,8 +54,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the remote address from packet to packet"})
-    @Property
-    default void aWriteArrivesUnaltered(@ForAll @IntRange(max = 3000) int length) {
+    default void aWriteArrivesUnaltered(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -85,9 +80,7 @@ public interface UnreliableRules extends RuleSet {
                 "the effect of a gap in the packet numbers on the current message",
                 "the packet at which reception resumes"
             })
-    @Property
-    default void aDamagedMessageCompletesNothing(
-            @ForAll @Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
+    default void aDamagedMessageCompletesNothing(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             pair.fault(Faults.at(lost, Verdict.DROP));
@@ -121,8 +114,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the drop when no receive is posted"})
-    @Property
-    default void aMessageWithoutReceiveIsLost(@ForAll @IntRange(max = 1000) int length) {
+    default void aMessageWithoutReceiveIsLost(@IntRange(max = 1000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             ends.requester().send(1, 0, length);
@@ -143,7 +135,6 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"errors of requests that have no response: the request is dropped without a change of state"})
-    @Example
     default void aWriteThatIsNotGrantedIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -167,8 +158,7 @@ public interface UnreliableRules extends RuleSet {
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"acknowledgements of unreliable connections"})
-    @Property
-    default void nothingIsAcknowledged(@ForAll @IntRange(max = 2000) int length) {
+    default void nothingIsAcknowledged(@IntRange(max = 2000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);

@@ -3,6 +3,7 @@ package dev.verbena.conformance.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Pair;
@@ -16,9 +17,6 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.RocePacket;
 import java.util.List;
 import java.util.Set;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 
 /** Area WIRE: the format of packets. */
 public interface WireRules extends RuleSet {
@@ -66,9 +64,8 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"the next packet number after a message"})
-    @Property
     default void packetNumbersAreConsecutive(
-            @ForAll @IntRange(max = 12) int beforeWrap, @ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+            @IntRange(max = 12) int beforeWrap, Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             int psn = 0x100_0000 - 1 - beforeWrap;
             Pair.Ends ends =
@@ -92,8 +89,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"the choice of operation codes at multiples of the path MTU"})
-    @Property
-    default void aMessageIsCutAtThePathMtu(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+    default void aMessageIsCutAtThePathMtu(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets = packetsOf(pair, connected(pair), kind, length);
             int count = Math.max(1, Math.ceilDiv(length, 256));
@@ -114,8 +110,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 9.2.4",
             rig = {Needs.TAP},
             lookAt = {"the pad count and the length of the packet"})
-    @Property
-    default void payloadsArePadded(@ForAll Kind kind, @ForAll @IntRange(max = 700) int length) {
+    default void payloadsArePadded(Kind kind, @IntRange(max = 700) int length) {
         try (Pair pair = pair()) {
             int payloads = 0;
             for (Wire.Seen seen : packetsOf(pair, connected(pair), kind, length)) {
@@ -133,8 +128,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 7.8.1; RoCEv2 annex A17.3.2",
             rig = {Needs.TAP},
             lookAt = {"the fields that are replaced by ones in the ICRC", "its byte order"})
-    @Property
-    default void everyPacketHasAValidIcrc(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+    default void everyPacketHasAValidIcrc(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
             carry(connected(pair), kind, length, 1);
@@ -152,8 +146,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 9.2 and 10.9.1",
             rig = {Needs.TAP},
             lookAt = {"the base transport header"})
-    @Property
-    default void everyPacketHasTheDefaultPkey(@ForAll Kind kind, @ForAll @IntRange(max = 700) int length) {
+    default void everyPacketHasTheDefaultPkey(Kind kind, @IntRange(max = 700) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
             carry(connected(pair), kind, length, 1);
@@ -172,8 +165,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
             lookAt = {"the AckReq bit", "the packet number of an acknowledgement: that of the acknowledged packet"})
-    @Property
-    default void theLastPacketIsAcknowledged(@ForAll Kind kind, @ForAll @IntRange(max = 1500) int length) {
+    default void theLastPacketIsAcknowledged(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);
@@ -191,9 +183,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 9.3.3 and 9.4.3",
             rig = {Needs.TAP},
             lookAt = {"the extended headers of each operation code"})
-    @Property
-    default void theFirstPacketOfAWriteNamesTheWhole(
-            @ForAll boolean immediate, @ForAll @IntRange(max = 1500) int length) {
+    default void theFirstPacketOfAWriteNamesTheWhole(boolean immediate, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             List<Wire.Seen> packets = packetsOf(pair, ends, immediate ? Kind.WRITE_WITH_IMMEDIATE : Kind.WRITE, length);
@@ -212,8 +202,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
             lookAt = {"the extended headers of the last packet"})
-    @Property
-    default void immediateDataAreInTheLastPacket(@ForAll boolean write, @ForAll @IntRange(max = 1500) int length) {
+    default void immediateDataAreInTheLastPacket(boolean write, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets =
                     packetsOf(pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMM, length);
@@ -231,8 +220,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.TAP},
             lookAt = {"the number of packet numbers that a READ uses"})
-    @Property
-    default void aReadTakesTheNumbersOfItsAnswer(@ForAll @IntRange(max = 1500) int length) {
+    default void aReadTakesTheNumbersOfItsAnswer(@IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);
@@ -264,9 +252,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the check of the ICRC, before any other field is used"})
-    @Property
-    default void aDamagedPacketIsDropped(
-            @ForAll Kind kind, @ForAll @IntRange(max = 9) int which, @ForAll @IntRange(max = 100_000) int bit) {
+    default void aDamagedPacketIsDropped(Kind kind, @IntRange(max = 9) int which, @IntRange(max = 100_000) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withRetries(AckTimeout.ofCode(12), 7));
@@ -287,8 +273,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, 9.7.7.1",
             rig = {Needs.TAP},
             lookAt = {"the time at which a message is complete at the responder"})
-    @Property
-    default void theMessageSequenceNumberCounts(@ForAll Kind kind, @ForAll @IntRange(min = 1, max = 6) int messages) {
+    default void theMessageSequenceNumberCounts(Kind kind, @IntRange(min = 1, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);

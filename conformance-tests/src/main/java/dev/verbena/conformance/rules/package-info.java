@@ -1,6 +1,6 @@
 /**
- * The rules, one interface an area. A rule is a jqwik example or property beside its sentence, its source and its advice;
- * where a rule says "any", it is a property. The rules block only in methods of an
+ * The rules, one interface an area. A rule is a method beside its sentence, its source and its advice. Where the rule says
+ * "any", the method has parameters, which the kit draws for each try. The rules block only in methods of an
  * endpoint, and depend on no provider.
  */
 package dev.verbena.conformance.rules;

@@ -15,7 +15,6 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +22,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The kit over devices on which only the connection manager connects queue pairs, such as those of iWARP and of DiSNI.
@@ -35,9 +33,6 @@ class CmOnlyTest {
             Set.of("QueuePair.modify", "QueuePair.query", "ProtectionDomain.createQp");
 
     private static List<RuleResult> results = List.of();
-
-    @TempDir
-    Path directory;
 
     @SuppressWarnings("unchecked")
     private static VerbsProvider connectedByManager(VerbsProvider real) {
@@ -74,6 +69,11 @@ class CmOnlyTest {
         }
 
         @Override
+        protected int tries() {
+            return TRIES;
+        }
+
+        @Override
         protected void finished(List<RuleResult> all) {
             results = all;
         }
@@ -82,7 +82,7 @@ class CmOnlyTest {
     @Test
     void everyRuleThatDoesNotModifyItsQueuePairsIsKept() {
         List<RuleCatalogue.Entry> rules = RuleCatalogue.of(Suite.class);
-        SuiteRun.of(Suite.class, rules, new SuiteRun.Manner(TRIES, false, directory.resolve("database")));
+        SuiteRun.of(new Suite(), rules, false);
         assertThat(results).hasSameSizeAs(rules);
         for (RuleResult result : results) {
             boolean modifies = result.rule().needs().contains(Capability.MANUAL_CONNECT);

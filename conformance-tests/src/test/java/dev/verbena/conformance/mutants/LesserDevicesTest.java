@@ -20,7 +20,6 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,6 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,9 +41,6 @@ class LesserDevicesTest {
 
     private static Lesser current = ucOnly();
     private static List<RuleResult> results = List.of();
-
-    @TempDir
-    Path directory;
 
     /** Makes a rig for one try. */
     @FunctionalInterface
@@ -169,6 +164,11 @@ class LesserDevicesTest {
         }
 
         @Override
+        protected int tries() {
+            return TRIES;
+        }
+
+        @Override
         protected void finished(List<RuleResult> all) {
             results = all;
         }
@@ -178,10 +178,7 @@ class LesserDevicesTest {
     @MethodSource("devices")
     void everyRuleIsKeptOrSkippedForAMissingCapability(Lesser device) {
         current = device;
-        SuiteRun.of(
-                Suite.class,
-                RuleCatalogue.of(Suite.class),
-                new SuiteRun.Manner(TRIES, false, directory.resolve("database")));
+        SuiteRun.of(new Suite(), RuleCatalogue.of(Suite.class), false);
         assertThat(results).hasSameSizeAs(RuleCatalogue.of(Suite.class));
         assertThat(results.stream().map(LesserDevicesTest::told))
                 .containsExactlyElementsOf(results.stream()

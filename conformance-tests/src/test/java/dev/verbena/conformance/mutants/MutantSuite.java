@@ -12,14 +12,13 @@ import dev.verbena.sim.runtime.SimRuntime;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The kit over the current mutant, run from within a test; not a test by itself. */
+/** The kit over a mutant, run from within a test; not a test by itself. */
 class MutantSuite extends VerbsConformance {
     private static final long SEED = 1;
     // Mutants may leave objects open, so the warnings are switched off. Referenced here, since a logger without a
@@ -27,14 +26,21 @@ class MutantSuite extends VerbsConformance {
     private static final Logger PROVIDER = Logger.getLogger("dev.verbena.sim.SimProvider");
     // Matters only under wall time, where the kit waits in vain for a completion that a mutant lost.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static Mutant current = Mutant.of("none", "nothing", () -> Fault.NONE);
-    private static boolean threads;
+    private final Mutant mutant;
+    private final int tries;
+    private final boolean threads;
+
+    private MutantSuite(Mutant mutant, int tries, boolean threads) {
+        this.mutant = mutant;
+        this.tries = tries;
+        this.threads = threads;
+    }
 
     @Override
     public ProviderRig openRig() throws VerbsException {
-        Fault fault = current.fault().get();
+        Fault fault = mutant.fault().get();
         DeviceProfile profile = DeviceProfile.specification().toBuilder()
-                .with(current.quirks().toArray(Quirk[]::new))
+                .with(mutant.quirks().toArray(Quirk[]::new))
                 .build();
         SimRuntime runtime = threads ? new ThreadRuntime(SEED) : new VirtualRuntime(SEED);
         return new SimRig(
@@ -50,12 +56,15 @@ class MutantSuite extends VerbsConformance {
         return OptionalLong.of(SEED);
     }
 
+    @Override
+    protected int tries() {
+        return tries;
+    }
+
     /** Runs rules against a mutant, each {@code tries} times. */
-    static SuiteRun run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking, Path directory) {
+    static SuiteRun run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking) {
         PROVIDER.setLevel(Level.OFF);
-        current = mutant;
-        threads = rules.stream().anyMatch(rule -> rule.rig().contains(Needs.WALL_TIME));
-        return SuiteRun.of(
-                MutantSuite.class, rules, new SuiteRun.Manner(tries, shrinking, directory.resolve("database")));
+        boolean threads = rules.stream().anyMatch(rule -> rule.rig().contains(Needs.WALL_TIME));
+        return SuiteRun.of(new MutantSuite(mutant, tries, threads), rules, shrinking);
     }
 }

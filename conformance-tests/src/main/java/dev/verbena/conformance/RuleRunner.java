@@ -1,0 +1,121 @@
+package dev.verbena.conformance;
+
+import dev.verbena.conformance.report.RuleResult;
+import dev.verbena.conformance.report.RuleResult.Outcome;
+import dev.verbena.conformance.rules.RuleCatalogue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Runs rules of a suite and keeps their results. Skips a rule if the devices or the rig lack one of its requirements. For one thread.
+ */
+public final class RuleRunner {
+    private final VerbsConformance suite;
+    private final boolean shrinking;
+    private final long seed;
+    private final Map<String, RuleResult> byId = new HashMap<>();
+    private int repeats;
+
+    /**
+     * Begins a run.
+     *
+     * @param suite opens the rigs and has the settings of the run
+     */
+    public RuleRunner(VerbsConformance suite) {
+        this(suite, true);
+    }
+
+    RuleRunner(VerbsConformance suite, boolean shrinking) {
+        this.suite = suite;
+        this.shrinking = shrinking;
+        seed = suite.seed().orElseGet(() -> ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+    }
+
+    /**
+     * Runs a rule.
+     *
+     * @param rule a rule of the suite
+     * @return its result
+     */
+    public RuleResult run(RuleCatalogue.Entry rule) {
+        Optional<String> missing = Requirements.missing(rule, suite);
+        RuleResult result = missing.isPresent()
+                ? RuleResult.skipped(rule, "needs " + missing.get())
+                : new RuleRun(rule, suite, this::takeRepeat).execute(seed, shrinking);
+        byId.put(rule.id(), result);
+        return result;
+    }
+
+    /** Returns whether one more try of the run may be repeated, and counts it. */
+    boolean takeRepeat() {
+        return repeats < suite.repeats() && repeats++ >= 0;
+    }
+
+    /**
+     * Returns the results.
+     *
+     * @return one for each rule of the suite, also for those that did not run, in the order of their ids
+     */
+    public List<RuleResult> results() {
+        return RuleCatalogue.of(suite.getClass()).stream()
+                .map(rule -> byId.getOrDefault(rule.id(), RuleResult.notRun(rule)))
+                .toList();
+    }
+
+    /**
+     * Runs a rule as a test.
+     *
+     * @throws AssertionError if the rule is broken
+     * @throws TestAbortedException if the rule was skipped, or diverges as is known
+     */
+    void test(RuleCatalogue.Entry rule) {
+        RuleResult result = run(rule);
+        switch (result.outcome()) {
+            case FAILED ->
+                throw new AssertionError(explanation(result), result.thrown().orElse(null));
+            case DIVERGED ->
+                throw new TestAbortedException(
+                        "rule " + rule.id() + " diverges, as is known: " + result.reason(),
+                        result.thrown().orElse(null));
+            case SKIPPED -> throw new TestAbortedException("rule " + rule.id() + " was not tried: " + result.message());
+            case PASSED, NOT_RUN -> {}
+        }
+    }
+
+    /**
+     * Passes the results to the suite.
+     *
+     * @throws AssertionError if rules ran, and none was kept and none failed: such a run has shown nothing
+     */
+    void finish() {
+        try {
+            suite.finished(results());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (byId.values().stream()
+                .noneMatch(result -> result.outcome() == Outcome.PASSED || result.outcome() == Outcome.FAILED)) {
+            throw new AssertionError("no rule was kept: each was skipped or diverges");
+        }
+    }
+
+    private static String explanation(RuleResult result) {
+        RuleCatalogue.Entry rule = result.rule();
+        List<String> lines = new ArrayList<>();
+        lines.add("rule " + rule.id() + " is broken: " + rule.text());
+        lines.add("  what happened: " + result.message());
+        result.sample().ifPresent(sample -> lines.add("  with:          " + sample));
+        result.seed().ifPresent(drawn -> lines.add("  seed:          " + drawn));
+        result.repeats().forEach(failure -> lines.add("  repeated:      " + failure));
+        lines.add("  source:        " + rule.source());
+        rule.lookAt().forEach(hint -> lines.add("  look at:       " + hint));
+        return String.join(System.lineSeparator(), lines);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.verbena.conformance;
+
+import dev.verbena.conformance.arbitraries.Choices;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes the choices of a failing try simpler as long as the try still fails: leaves out elements of lists, then lowers numbers.
+ *
+ * @param <F> a failure
+ */
+final class Shrinker<F> {
+    private static final int MOST_TRIES = 1000;
+
+    /** Under wall time a try that fails may wait in vain. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private final Function<Choices, Optional<F>> attempt;
+    private final long end = System.nanoTime() + LONGEST.toNanos();
+    private Choices choices;
+    private F failure;
+    private int tries;
+
+    /** Begins with a failure; {@code attempt} makes the try of some choices, and returns its failure if it fails. */
+    Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
+        this.choices = choices;
+        this.failure = failure;
+        this.attempt = attempt;
+    }
+
+    /** Returns the failure of the simplest try that was found. */
+    F shrink() {
+        List<Long> before;
+        do {
+            before = choices.numbers();
+            shorten();
+            lower();
+        } while (!before.equals(choices.numbers()));
+        return failure;
+    }
+
+    private void shorten() {
+        int kept = 0;
+        while (kept < choices.shorter().size()) {
+            if (!fails(choices.shorter().get(kept))) {
+                kept++;
+            }
+        }
+    }
+
+    /** Lowers each number in steps that halve; the first step leads to 0. A lower number can change how many follow. */
+    private void lower() {
+        for (int i = 0; i < choices.numbers().size(); i++) {
+            for (long step = choices.numbers().get(i); step != 0; step >>>= 1) {
+                while (i < choices.numbers().size()
+                        && Long.compareUnsigned(choices.numbers().get(i), step) >= 0
+                        && fails(lowered(i, step))) {
+                    // The next number is lower by another step.
+                }
+            }
+        }
+    }
+
+    private List<Long> lowered(int index, long step) {
+        List<Long> numbers = new ArrayList<>(choices.numbers());
+        numbers.set(index, numbers.get(index) - step);
+        return numbers;
+    }
+
+    /** Makes the try of some numbers, unless there were too many, and keeps the numbers if it fails. */
+    private boolean fails(List<Long> numbers) {
+        if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {
+            return false;
+        }
+        Choices simpler = Choices.of(numbers);
+        Optional<F> found = attempt.apply(simpler);
+        found.ifPresent(another -> {
+            choices = simpler;
+            failure = another;
+        });
+        return found.isPresent();
+    }
+}

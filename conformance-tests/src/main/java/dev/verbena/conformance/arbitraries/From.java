@@ -1,0 +1,14 @@
+package dev.verbena.conformance.arbitraries;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The source of a value that the kit draws for a rule. */
+@Target(ElementType.TYPE_USE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface From {
+    /** {@return a public class with a public constructor without parameters} */
+    Class<? extends Arbitrary<?>> value();
+}

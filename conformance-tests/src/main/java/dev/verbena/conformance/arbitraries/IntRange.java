@@ -1,0 +1,17 @@
+package dev.verbena.conformance.arbitraries;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The bounds of an integer that the kit draws for a rule. */
+@Target(ElementType.TYPE_USE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface IntRange {
+    /** {@return the smallest value} */
+    int min() default 0;
+
+    /** {@return the largest value} */
+    int max();
+}

@@ -1,0 +1,17 @@
+package dev.verbena.conformance.arbitraries;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The bounds of the size of a list or set that the kit draws for a rule. A set can get fewer elements than {@link #min}, but at least one. */
+@Target(ElementType.TYPE_USE)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Size {
+    /** {@return the smallest size} */
+    int min() default 0;
+
+    /** {@return the largest size} */
+    int max();
+}
