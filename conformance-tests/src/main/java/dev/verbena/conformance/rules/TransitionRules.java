@@ -106,7 +106,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of transitions"},
-            tries = 100)
+            tries = 147)
     default void otherTransitionsAreRefused(QpType wanted, QpState from, QpState to) {
         try (Pair pair = pair()) {
             assumeTrue(!exists(from, to));
