@@ -100,9 +100,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private Path output;
 
-    @Option(
-            names = "--quick",
-            description = "Check with few messages and rules, so that each check takes seconds.")
+    @Option(names = "--quick", description = "Check with few messages and rules, so that each check takes seconds.")
     private boolean quick;
 
     @Option(

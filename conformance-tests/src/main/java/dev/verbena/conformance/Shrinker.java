@@ -51,16 +51,23 @@ final class Shrinker<F> {
         }
     }
 
-    /** Lowers each number in steps that halve; the first step leads to 0. A lower number can change how many follow. */
+    /** Lowers each number to 0, or by powers of two. A lower number can change how many follow. */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
-            for (long step = choices.numbers().get(i); step != 0; step >>>= 1) {
-                while (i < choices.numbers().size()
-                        && Long.compareUnsigned(choices.numbers().get(i), step) >= 0
-                        && fails(lowered(i, step))) {
-                    // The next number is lower by another step.
+            long number = choices.numbers().get(i);
+            if (number != 0 && !fails(lowered(i, number))) {
+                for (long step = Long.highestOneBit(number); step != 0; step >>>= 1) {
+                    lower(i, step);
                 }
             }
+        }
+    }
+
+    private void lower(int index, long step) {
+        while (index < choices.numbers().size()
+                && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
+                && fails(lowered(index, step))) {
+            // The number can be lower by another step.
         }
     }
 
