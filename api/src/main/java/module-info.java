@@ -14,6 +14,7 @@ module dev.verbena.api {
             dev.verbena.lnd,
             dev.verbena.sim;
     exports dev.verbena.fault;
+    exports dev.verbena.fault.provider;
 
     uses dev.verbena.verbs.VerbsProvider;
 }

@@ -1,6 +1,5 @@
 /**
- * The descriptions of faults on a link, by chance or by plan. A fabric that can be commanded executes them. And
- * {@link dev.verbena.fault.FaultyProvider}, in which the calls and completions of any provider go wrong.
+ * The descriptions of faults on a link, by chance or by plan. A fabric that can be commanded executes them.
  *
  * @since 1.0
  */

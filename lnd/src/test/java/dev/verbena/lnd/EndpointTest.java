@@ -2,7 +2,7 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.fault.FaultyCall;
+import dev.verbena.fault.provider.FaultyCall;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Errno;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.verbena.fault.FaultyCall;
+import dev.verbena.fault.provider.FaultyCall;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

@@ -1,7 +1,7 @@
 package dev.verbena.lnd;
 
-import dev.verbena.fault.CompletionRule;
-import dev.verbena.fault.FaultyCall;
+import dev.verbena.fault.provider.CompletionRule;
+import dev.verbena.fault.provider.FaultyCall;
 import dev.verbena.lnet.Nid;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;

@@ -12,7 +12,7 @@ import static org.mockito.Mockito.when;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
-import dev.verbena.fault.FaultyCall;
+import dev.verbena.fault.provider.FaultyCall;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import java.net.InetAddress;

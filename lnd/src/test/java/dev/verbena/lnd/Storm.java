@@ -2,7 +2,7 @@ package dev.verbena.lnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.fault.CompletionFate;
+import dev.verbena.fault.provider.CompletionFate;
 import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.lnet.LnetEventType;

@@ -13,7 +13,7 @@ import static org.mockito.Mockito.verify;
 
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.fault.CompletionFate;
+import dev.verbena.fault.provider.CompletionFate;
 import dev.verbena.lnet.LnetEvent;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.verbs.VerbsException;

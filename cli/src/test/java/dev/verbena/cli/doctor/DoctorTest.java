@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.verbena.cli.tools.InstalledDevices;
 import dev.verbena.cli.tools.ToolException;
-import dev.verbena.fault.FaultyCall;
-import dev.verbena.fault.FaultyProvider;
+import dev.verbena.fault.provider.FaultyCall;
+import dev.verbena.fault.provider.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;

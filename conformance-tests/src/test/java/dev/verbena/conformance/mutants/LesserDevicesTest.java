@@ -13,7 +13,7 @@ import dev.verbena.conformance.rules.Needs;
 import dev.verbena.conformance.rules.RuleCatalogue;
 import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.conformance.side.Side;
-import dev.verbena.fault.FaultyProvider;
+import dev.verbena.fault.provider.FaultyProvider;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.Capability;

@@ -2,8 +2,8 @@ package dev.verbena.sim.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.verbena.fault.CompletionFate;
-import dev.verbena.fault.FaultyProvider;
+import dev.verbena.fault.provider.CompletionFate;
+import dev.verbena.fault.provider.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.verbena.fault.FaultyCall;
-import dev.verbena.fault.FaultyProvider;
+import dev.verbena.fault.provider.FaultyCall;
+import dev.verbena.fault.provider.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;

@@ -1,4 +1,4 @@
-package dev.verbena.fault;
+package dev.verbena.fault.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

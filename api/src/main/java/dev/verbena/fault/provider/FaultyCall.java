@@ -1,4 +1,4 @@
-package dev.verbena.fault;
+package dev.verbena.fault.provider;
 
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
