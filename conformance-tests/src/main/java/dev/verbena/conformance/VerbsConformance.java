@@ -44,10 +44,12 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * All rules. The author of a provider extends the class, implements the opening of a rig, and runs the class with JUnit, which
- * shows each rule as a test:
+ * shows each rule as a test. All rules run in one thread, also where JUnit runs other tests in parallel:
  *
  * <pre>{@code
  * class MyProviderConformanceTest extends VerbsConformance {
@@ -58,6 +60,7 @@ import org.junit.jupiter.api.TestFactory;
  * }
  * }</pre>
  */
+@Execution(ExecutionMode.SAME_THREAD)
 public abstract class VerbsConformance
         implements AtomicRules,
                 CmAddressRules,

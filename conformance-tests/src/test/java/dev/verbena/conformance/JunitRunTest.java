@@ -10,7 +10,9 @@ import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
@@ -22,6 +24,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The test class of a provider's author as JUnit runs it. */
 class JunitRunTest {
+    private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
     private static String rules = "";
     private static List<RuleResult> results = List.of();
 
@@ -32,6 +35,7 @@ class JunitRunTest {
     static class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws VerbsException {
+            THREADS.add(Thread.currentThread());
             return new SimRig(new VirtualRuntime(1));
         }
 
@@ -68,6 +72,8 @@ class JunitRunTest {
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
                                 .selectors(selectClass(Suite.class))
+                                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                                .configurationParameter("junit.jupiter.execution.parallel.mode.default", "concurrent")
                                 .build(),
                         listener);
     }
@@ -88,6 +94,13 @@ class JunitRunTest {
                 .filteredOn(result -> result.outcome() != Outcome.NOT_RUN)
                 .extracting(result -> result.rule().id())
                 .containsExactly("OBJ-02", "OBJ-03", "THREADS-01");
+    }
+
+    @Test
+    void theRulesRunInOneThread() {
+        THREADS.clear();
+        run("OBJ");
+        assertThat(THREADS).hasSize(1);
     }
 
     @Test
