@@ -14,7 +14,6 @@ module dev.verbena.api {
             dev.verbena.lnd,
             dev.verbena.sim;
     exports dev.verbena.fault;
-    exports dev.verbena.fault.provider;
 
     uses dev.verbena.verbs.VerbsProvider;
 }

@@ -32,7 +32,7 @@ class ArchitectureTest {
             .importPackages("dev.verbena");
 
     private static final List<String> API =
-            List.of("dev.verbena.verbs..", "dev.verbena.cm..", "dev.verbena.spi..", "dev.verbena.fault..");
+            List.of("dev.verbena.verbs..", "dev.verbena.cm..", "dev.verbena.spi..", "dev.verbena.fault");
     private static final List<String> WIRE = List.of("dev.verbena.wire..");
 
     /** A module below the command line: its packages, and the packages of others that it may depend on. */
@@ -46,6 +46,7 @@ class ArchitectureTest {
     static Stream<Room> rooms() {
         return Stream.of(
                 new Room("api", API, List.of()),
+                new Room("fault", List.of("dev.verbena.fault.provider.."), API),
                 new Room("wire", WIRE, List.of()),
                 // The option for "don't fragment" and the flight recorder are extensions of the JDK.
                 new Room(
@@ -79,6 +80,7 @@ class ArchitectureTest {
                     "dev.verbena.sim.profile",
                     "dev.verbena.sim.runtime",
                     "dev.verbena.sim.udp",
+                    "dev.verbena.fault.provider",
                     "dev.verbena.ibverbs",
                     "dev.verbena.ibverbs.disni",
                     "dev.verbena.lnd",

@@ -1,0 +1,9 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Faults in the calls and completions of any provider, for tests. */
+@NullMarked
+module dev.verbena.fault {
+    requires transitive dev.verbena.api;
+
+    exports dev.verbena.fault.provider;
+}
