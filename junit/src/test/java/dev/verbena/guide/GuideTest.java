@@ -1,0 +1,55 @@
+package dev.verbena.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each Java block of docs/guide is a part of a program in this package, which the build runs. Indentation does not count. */
+class GuideTest {
+    private static final Path PROGRAMS = Path.of("src/test/java/dev/verbena/guide");
+    private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+
+    static List<Path> pages() throws IOException {
+        try (Stream<Path> pages = Files.list(Path.of("../docs/guide"))) {
+            return pages.sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everyBlockOfAPageIsPartOfAProgramThatRuns(Path page) throws IOException {
+        List<String> programs;
+        try (Stream<Path> files = Files.list(PROGRAMS)) {
+            programs = files.map(GuideTest::read).map(GuideTest::lines).toList();
+        }
+
+        List<String> blocks = BLOCK.matcher(Files.readString(page))
+                .results()
+                .map(block -> lines(block.group(1)))
+                .toList();
+
+        assertThat(blocks).allSatisfy(block -> assertThat(programs).anyMatch(program -> program.contains(block)));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The lines without indentation, each between line ends. */
+    private static String lines(String text) {
+        return text.strip().lines().map(String::strip).collect(Collectors.joining("\n", "\n", "\n"));
+    }
+}
