@@ -50,4 +50,8 @@ public class Failing {
     @VerbsTest
     @Nodes({"a", "b"})
     void asksForAnotherNode(Node client) {}
+
+    @VerbsTest
+    @Nodes("alone")
+    void asksForAPair(RcPair pair) {}
 }

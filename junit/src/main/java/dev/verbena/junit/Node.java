@@ -1,19 +1,32 @@
 package dev.verbena.junit;
 
+import dev.verbena.cm.CmEndpoint;
+import dev.verbena.cm.CmListener;
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.counters.DeviceCounters;
 import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
+import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsScope;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a {@link VerbsNetwork}: a device, and what the extension has opened on it, which it also closes. */
 public final class Node {
@@ -22,6 +35,15 @@ public final class Node {
 
     /** The requests that each queue of a {@link QpEnd} holds. */
     static final int END_REQUESTS = 64;
+
+    private static final QpCapabilities END_SIZES = QpCapabilities.of(END_REQUESTS, END_REQUESTS);
+    private static final ConnectionParameters PARAMETERS =
+            ConnectionParameters.builder().build();
+
+    private static final int PORT = 1;
+
+    /** The time that each step of a connection may take. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final AccessFlag[] ALL_ACCESS = {
         AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC
@@ -32,10 +54,13 @@ public final class Node {
     private final ProtectionDomain pd;
     private final VerbsScope scope;
     private final DeviceCounters counters;
+    private final SimProvider provider;
+    private @Nullable SharedReceiveQueue srq;
 
     Node(String name, SimProvider provider, VerbsScope scope) throws VerbsException {
         this.name = name;
         this.scope = scope;
+        this.provider = provider;
         device = scope.opened(provider.open(name));
         counters = provider.counters(name);
         pd = scope.opened(device.allocatePd());
@@ -78,18 +103,107 @@ public final class Node {
         return counters.get(counter);
     }
 
-    /** Makes a queue pair that is not connected, with memory and a completion queue. */
-    QpEnd newEnd(QpType type) throws VerbsException {
+    /**
+     * Listens for connections of rdma_cm.
+     *
+     * @param port the port, 1..65535; 0 for a free one
+     * @return a listener at an address of this node; the network closes it
+     * @throws VerbsException as {@link CmListener#listen}
+     */
+    public CmListener listen(int port) throws VerbsException {
+        InetSocketAddress address = new InetSocketAddress(
+                GidSelector.automatic().select(device, PORT).gid().toAddress(), port);
+        return scope.opened(CmListener.listen(manager(), address, END_SIZES, END_REQUESTS));
+    }
+
+    /**
+     * Waits for a request for a connection, for 5 seconds of the network's time, and accepts it.
+     *
+     * @param listener a listener of this node
+     * @param receiveLength the bytes of a receive with id 0 at offset 0, posted before the peer may send; 0 posts none
+     * @return the end of an established connection; the network closes it
+     * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public QpEnd accept(CmListener listener, long receiveLength) throws VerbsException, InterruptedException {
+        CmEndpoint endpoint = listener.getRequest(PATIENCE);
+        QpEnd end = newEnd(endpoint, receiveLength);
+        endpoint.accept(PARAMETERS, PATIENCE);
+        return end;
+    }
+
+    /**
+     * Connects to a listener by rdma_cm. Each step may take 5 seconds of the network's time.
+     *
+     * @param listener the address of the listener
+     * @param receiveLength the bytes of a receive with id 0 at offset 0, posted before the peer may send; 0 posts none
+     * @return the end of an established connection; the network closes it
+     * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public QpEnd connect(InetSocketAddress listener, long receiveLength) throws VerbsException, InterruptedException {
+        CmEndpoint endpoint = CmEndpoint.create(manager(), listener, END_SIZES, PATIENCE);
+        QpEnd end = newEnd(endpoint, receiveLength);
+        endpoint.connect(PARAMETERS, PATIENCE);
+        return end;
+    }
+
+    private ConnectionManager manager() {
+        return provider.extension(ConnectionManager.class).orElseThrow();
+    }
+
+    private QpEnd newEnd(CmEndpoint endpoint, long receiveLength) throws VerbsException {
+        scope.opened(endpoint);
+        QpEnd end = new QpEnd(this, endpoint.queuePair(), newRegion(endpoint.protectionDomain()));
+        if (receiveLength > 0) {
+            end.postReceive(0, 0, receiveLength);
+        }
+        return end;
+    }
+
+    private MemoryRegion newRegion(ProtectionDomain domain) throws VerbsException {
         VerbsArena arena = scope.opened(device.newArena());
-        MemoryRegion region = scope.opened(pd.registerMemory(arena.allocatePages(END_BYTES), ALL_ACCESS));
+        return scope.opened(domain.registerMemory(arena.allocatePages(END_BYTES), ALL_ACCESS));
+    }
+
+    /** Returns the shared receive queue of the node, which the first call makes. */
+    private SharedReceiveQueue srq() throws VerbsException {
+        if (srq == null) {
+            srq = scope.opened(
+                    pd.createSrq(SrqInitAttributes.builder().maxWr(END_REQUESTS).build()));
+        }
+        return srq;
+    }
+
+    QpEnd newEnd(QpType type) throws VerbsException {
+        return newEnd(type, null);
+    }
+
+    QpEnd newSrqEnd() throws VerbsException {
+        return newEnd(QpType.RC, srq());
+    }
+
+    /** Makes the path of datagrams to a node. */
+    AddressHandle newHandle(Node to) throws VerbsException {
+        GidEntry source = GidSelector.automatic().select(device, PORT);
+        GidEntry destination = GidSelector.automatic().select(to.device, PORT);
+        return scope.opened(pd.createAh(AddressVector.toGid(destination.gid(), source.index()).toBuilder()
+                .destinationLid(to.device.queryPort(PORT).lid())
+                .build()));
+    }
+
+    /** Makes a queue pair that is not connected, with memory and a completion queue. */
+    private QpEnd newEnd(QpType type, @Nullable SharedReceiveQueue receives) throws VerbsException {
+        MemoryRegion region = newRegion(pd);
         CompletionQueue cq = scope.opened(device.createCq(CqInitAttributes.ofCapacity(2 * END_REQUESTS)));
         QpInitAttributes attributes = QpInitAttributes.builder()
                 .type(type)
                 .sendCq(cq)
                 .receiveCq(cq)
-                .capabilities(QpCapabilities.of(END_REQUESTS, END_REQUESTS))
+                .srq(receives)
+                .capabilities(END_SIZES)
                 .build();
-        return new QpEnd(this, scope.opened(pd.createQp(attributes)), cq, region);
+        return new QpEnd(this, scope.opened(pd.createQp(attributes)), region);
     }
 
     @Override

@@ -1,15 +1,13 @@
 package dev.verbena.junit;
 
-import dev.verbena.verbs.AccessFlag;
-import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.CompletionQueue;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
-import dev.verbena.verbs.QpConnector;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.ReceiveRequests;
-import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
+import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
@@ -27,30 +25,14 @@ public final class QpEnd {
     /** How long {@link #await()} waits. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final int RETRIES = 7;
-
-    /** The greatest finite count, so that a missing receive is reported. */
-    private static final int RNR_RETRIES = 6;
-
     private final Node node;
     private final QueuePair qp;
-    private final CompletionQueue cq;
     private final MemoryRegion region;
 
-    QpEnd(Node node, QueuePair qp, CompletionQueue cq, MemoryRegion region) {
+    QpEnd(Node node, QueuePair qp, MemoryRegion region) {
         this.node = node;
         this.qp = qp;
-        this.cq = cq;
         this.region = region;
-    }
-
-    QpConnector connector() throws VerbsException {
-        return QpConnector.builder(qp)
-                .access(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
-                .ackTimeout(AckTimeout.ofCode(8))
-                .retryCount(RETRIES)
-                .rnrRetryCount(RnrRetryCount.of(RNR_RETRIES))
-                .build();
     }
 
     /**
@@ -72,12 +54,12 @@ public final class QpEnd {
     }
 
     /**
-     * Returns the completion queue of both work queues.
+     * Returns the completion queue of the send queue.
      *
-     * @return the queue
+     * @return the queue; receives complete there too, except at an end that {@link Node#connect} or {@link Node#accept} made
      */
     public CompletionQueue cq() {
-        return cq;
+        return qp.sendCq();
     }
 
     /**
@@ -135,7 +117,7 @@ public final class QpEnd {
     }
 
     /**
-     * Posts a receive request.
+     * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair receives from.
      *
      * @param id its work request id
      * @param offset where a message begins in {@link #memory()}, in bytes
@@ -143,9 +125,14 @@ public final class QpEnd {
      * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
      */
     public void postReceive(long id, long offset, long length) throws VerbsException {
-        ReceiveRequests requests = qp.newReceiveRequests(1);
+        SharedReceiveQueue srq = qp.srq().orElse(null);
+        ReceiveRequests requests = srq == null ? qp.newReceiveRequests(1) : srq.newReceiveRequests(1);
         requests.get(0).clear().id(id).sge(region, offset, length);
-        qp.postAll(requests, 1);
+        if (srq == null) {
+            qp.postAll(requests, 1);
+        } else {
+            srq.postAll(requests, 1);
+        }
     }
 
     /**
@@ -156,9 +143,22 @@ public final class QpEnd {
      * @throws InterruptedException if the thread was interrupted
      */
     public WorkCompletion await() throws VerbsException, InterruptedException {
-        WorkCompletions completions = cq.newCompletions(1);
-        cq.await(completions, PATIENCE);
+        CompletionQueue receiveCq = qp.receiveCq();
+        WorkCompletions completions = cq().newCompletions(1);
+        if (receiveCq.equals(cq())) {
+            cq().await(completions, PATIENCE);
+        } else {
+            awaitEither(receiveCq, completions);
+        }
         return completions.get(0);
+    }
+
+    private void awaitEither(CompletionQueue receiveCq, WorkCompletions into)
+            throws VerbsException, InterruptedException {
+        if (!node.device().runtime().await(() -> receiveCq.poll(into) > 0 || cq().poll(into) > 0, PATIENCE)) {
+            throw new VerbsException(
+                    Errno.ETIMEDOUT, "ibv_poll_cq", "no completion came.\n" + cq().explain() + receiveCq.explain());
+        }
     }
 
     @Override

@@ -36,6 +36,9 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         return type == VerbsNetwork.class
                 || type == Node.class
                 || type == RcPair.class
+                || type == SrqPair.class
+                || type == UcPair.class
+                || type == UdPair.class
                 || type == ConnectionManager.class;
     }
 
@@ -44,19 +47,35 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         VerbsNetwork network = network(context);
         Class<?> type = parameter.getParameter().getType();
         try {
-            if (type == Node.class) {
-                return network.node(nodeName(parameter.getParameter()));
+            if (type == VerbsNetwork.class) {
+                return network;
             }
-            if (type == RcPair.class) {
-                return network.connectRc();
+            if (type == ConnectionManager.class) {
+                return network.connectionManager();
             }
-            return type == ConnectionManager.class ? network.connectionManager() : network;
+            return type == Node.class ? network.node(nodeName(parameter.getParameter())) : newPair(network, type);
         } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
             throw new ParameterResolutionException(
                     "the parameter " + parameter.getParameter() + " of " + context.getDisplayName() + ": "
                             + e.getMessage(),
                     e);
         }
+    }
+
+    private static Object newPair(VerbsNetwork network, Class<?> type) throws VerbsException {
+        List<Node> nodes = network.nodes();
+        if (nodes.size() < 2) {
+            throw new IllegalStateException("a pair needs two nodes, and there is only " + nodes);
+        }
+        Node client = nodes.get(0);
+        Node server = nodes.get(1);
+        if (type == SrqPair.class) {
+            return network.connectSrq(client, server);
+        }
+        if (type == UcPair.class) {
+            return network.connectUc(client, server);
+        }
+        return type == UdPair.class ? network.connectUd(client, server) : network.connectRc(client, server);
     }
 
     private static String nodeName(Parameter parameter) {

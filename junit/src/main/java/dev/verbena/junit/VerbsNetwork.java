@@ -22,7 +22,6 @@ import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Leak;
-import dev.verbena.verbs.QpConnector;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
@@ -142,38 +141,69 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new queue pairs of the first two nodes.
-     *
-     * @return a connected pair
-     * @throws VerbsException if a limit of a device is reached
-     * @throws IllegalStateException if the network has one node only
-     */
-    public RcPair connectRc() throws VerbsException {
-        List<Node> all = nodes();
-        if (all.size() < 2) {
-            throw new IllegalStateException("a pair needs two nodes, and there is only " + all);
-        }
-        return connectRc(all.get(0), all.get(1));
-    }
-
-    /**
-     * Connects two new queue pairs.
+     * Connects two new reliable queue pairs.
      *
      * @param client the node of one
      * @param server the node of the other; may be the same node
-     * @return a connected pair
+     * @return a new pair; the network closes it
      * @throws VerbsException if a limit of a device is reached
      */
     public RcPair connectRc(Node client, Node server) throws VerbsException {
-        QpEnd left = client.newEnd(QpType.RC);
-        QpEnd right = server.newEnd(QpType.RC);
-        ends.add(left);
-        ends.add(right);
-        QpConnector here = left.connector();
-        QpConnector there = right.connector();
-        there.connect(here.local());
-        here.connect(there.local());
+        QpEnd left = opened(client.newEnd(QpType.RC));
+        QpEnd right = opened(server.newEnd(QpType.RC));
+        Ends.connect(left, right);
         return new RcPair(left, right);
+    }
+
+    /**
+     * Connects two new reliable queue pairs, of which the server's receives from the shared receive queue of its node.
+     *
+     * @param client the node of one
+     * @param server the node of the other; may be the same node
+     * @return a new pair; the network closes it
+     * @throws VerbsException if a limit of a device is reached
+     */
+    public SrqPair connectSrq(Node client, Node server) throws VerbsException {
+        QpEnd left = opened(client.newEnd(QpType.RC));
+        QpEnd right = opened(server.newSrqEnd());
+        Ends.connect(left, right);
+        return new SrqPair(left, right);
+    }
+
+    /**
+     * Connects two new unreliable queue pairs.
+     *
+     * @param client the node of one
+     * @param server the node of the other; may be the same node
+     * @return a new pair; the network closes it
+     * @throws VerbsException if a limit of a device is reached
+     */
+    public UcPair connectUc(Node client, Node server) throws VerbsException {
+        QpEnd left = opened(client.newEnd(QpType.UC));
+        QpEnd right = opened(server.newEnd(QpType.UC));
+        Ends.connect(left, right);
+        return new UcPair(left, right);
+    }
+
+    /**
+     * Makes two new datagram queue pairs, and the path from each to the other.
+     *
+     * @param client the node of one
+     * @param server the node of the other; may be the same node
+     * @return a new pair; the network closes it
+     * @throws VerbsException if a limit of a device is reached
+     */
+    public UdPair connectUd(Node client, Node server) throws VerbsException {
+        QpEnd left = opened(client.newEnd(QpType.UD));
+        QpEnd right = opened(server.newEnd(QpType.UD));
+        Ends.start(left.qp());
+        Ends.start(right.qp());
+        return new UdPair(left, right, server.newHandle(client), client.newHandle(server));
+    }
+
+    private QpEnd opened(QpEnd end) {
+        ends.add(end);
+        return end;
     }
 
     /**

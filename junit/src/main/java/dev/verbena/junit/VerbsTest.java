@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A test on a network of its own, which {@link Nodes}, {@link Link} and {@link Device} describe. Its parameters may be
- * the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, an {@link RcPair} between the first two nodes,
- * and any {@link Node} by {@link NodeName} or by the name of the parameter.
+ * the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, {@link RcPair}s, {@link SrqPair}s, {@link
+ * UcPair}s and {@link UdPair}s between the first two nodes, and any {@link Node} by {@link NodeName} or by the name of the parameter.
  *
  * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
  * event.

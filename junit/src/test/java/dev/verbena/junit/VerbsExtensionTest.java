@@ -85,4 +85,9 @@ class VerbsExtensionTest {
     void aNodeThatDoesNotExistIsNamed() {
         assertThat(failure("asksForAnotherNode")).hasMessageContaining("there is no node client; there are [a, b]");
     }
+
+    @Test
+    void aPairOnOneNodeIsRefused() {
+        assertThat(failure("asksForAPair")).hasMessageContaining("a pair needs two nodes, and there is only [alone]");
+    }
 }

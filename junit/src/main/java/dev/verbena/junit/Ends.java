@@ -1,0 +1,50 @@
+package dev.verbena.junit;
+
+import dev.verbena.verbs.AccessFlag;
+import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.Psn;
+import dev.verbena.verbs.QpAttributes;
+import dev.verbena.verbs.QpConnector;
+import dev.verbena.verbs.QpState;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.RnrRetryCount;
+import dev.verbena.verbs.VerbsException;
+
+/** Connects ends, with finite retries. */
+final class Ends {
+    private static final int RETRIES = 7;
+
+    /** The greatest finite count, so that a missing receive is reported. */
+    private static final int RNR_RETRIES = 6;
+
+    private Ends() {}
+
+    /** Connects two ends whose queue pairs are in RESET, of type RC or UC. */
+    static void connect(QpEnd left, QpEnd right) throws VerbsException {
+        QpConnector here = connector(left.qp());
+        QpConnector there = connector(right.qp());
+        there.connect(here.local());
+        here.connect(there.local());
+    }
+
+    private static QpConnector connector(QueuePair qp) throws VerbsException {
+        return QpConnector.builder(qp)
+                .access(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
+                .ackTimeout(AckTimeout.ofCode(8))
+                .retryCount(RETRIES)
+                .rnrRetryCount(RnrRetryCount.of(RNR_RETRIES))
+                .build();
+    }
+
+    /** Moves a datagram queue pair from RESET to RTS. */
+    static void start(QueuePair qp) throws VerbsException {
+        qp.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .port(1)
+                .pkeyIndex(0)
+                .qkey(UdPair.QKEY)
+                .build());
+        qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(Psn.of(0)).build());
+    }
+}

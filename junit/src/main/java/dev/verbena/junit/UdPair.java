@@ -1,0 +1,41 @@
+package dev.verbena.junit;
+
+import dev.verbena.verbs.AddressHandle;
+import dev.verbena.verbs.SendWorkRequest;
+
+/**
+ * Two datagram queue pairs on two nodes of a {@link VerbsNetwork}, in RTS, with {@link #QKEY}. A received message begins
+ * {@link #GRH_BYTES} after the beginning of its receive buffer.
+ *
+ * @param client the end at the first node
+ * @param server the end at the second node
+ * @param clientHandle the path from the server to the client
+ * @param serverHandle the path from the client to the server
+ */
+public record UdPair(QpEnd client, QpEnd server, AddressHandle clientHandle, AddressHandle serverHandle) {
+    /** The Q_Key of both ends. */
+    public static final int QKEY = 0x1111_1111;
+
+    /** The bytes of the global route header before each received message. */
+    public static final int GRH_BYTES = 40;
+
+    /**
+     * Sets the server as the destination of a request of the client.
+     *
+     * @param request the request
+     * @return the request
+     */
+    public SendWorkRequest toServer(SendWorkRequest request) {
+        return request.to(serverHandle, server.qp().number(), QKEY);
+    }
+
+    /**
+     * Sets the client as the destination of a request of the server.
+     *
+     * @param request the request
+     * @return the request
+     */
+    public SendWorkRequest toClient(SendWorkRequest request) {
+        return request.to(clientHandle, client.qp().number(), QKEY);
+    }
+}
