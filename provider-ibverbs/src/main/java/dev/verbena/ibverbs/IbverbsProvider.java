@@ -18,6 +18,7 @@ import dev.verbena.verbs.ProviderExtension;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -168,6 +169,10 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     private Binding bind() {
+        if (ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
+            return unavailable(
+                    "this JVM is a 32-bit one, and the provider needs 64-bit pointers", "use a 64-bit JDK for Linux");
+        }
         try {
             IbvLibrary found = finder.find();
             return new Binding(new Availability.Available(describe(found)), Optional.of(found));

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
@@ -109,7 +108,7 @@ class DriverDifferencesTest {
                     return 0;
                 })
                 .when(library.ports)
-                .queryPort(any(), any(), anyByte(), any(), anyLong());
+                .queryPort(any(), any(), anyInt(), any(), anyLong());
         when(library.contexts.queryGidTable(any(), any(), any(), anyLong(), anyInt(), anyLong()))
                 .thenAnswer(call -> {
                     MemorySegment entries = call.getArgument(2);
@@ -143,7 +142,7 @@ class DriverDifferencesTest {
                     return 0;
                 })
                 .when(library.ports)
-                .queryPort(any(), any(), anyByte(), any(), anyLong());
+                .queryPort(any(), any(), anyInt(), any(), anyLong());
         return library.open().queryPort(1);
     }
 

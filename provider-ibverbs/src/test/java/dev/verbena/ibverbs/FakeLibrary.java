@@ -1,7 +1,6 @@
 package dev.verbena.ibverbs;
 
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.clearInvocations;
@@ -81,7 +80,7 @@ public final class FakeLibrary {
             return 0;
         });
         when(contexts.getAsyncEvent(any(), any(), any())).thenReturn(-1);
-        when(ports.queryPort(any(), any(), anyByte(), any(), anyLong())).thenAnswer(call -> {
+        when(ports.queryPort(any(), any(), anyInt(), any(), anyLong())).thenAnswer(call -> {
             MemorySegment port = call.getArgument(3);
             port.set(ValueLayout.JAVA_INT, IbvPortAttr.MAX_MSG_SZ, 1 << 20);
             port.set(ValueLayout.JAVA_BYTE, IbvPortAttr.LINK_LAYER, (byte) 2);

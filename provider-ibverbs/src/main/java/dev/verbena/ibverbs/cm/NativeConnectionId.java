@@ -281,7 +281,7 @@ public final class NativeConnectionId implements ConnectionId {
                                 privateData.length == 0
                                         ? MemorySegment.NULL
                                         : arena.allocateFrom(JAVA_BYTE, privateData),
-                                (byte) privateData.length));
+                                privateData.length));
     }
 
     private boolean isForDatagrams() {

@@ -1,7 +1,6 @@
 package dev.verbena.ibverbs.data;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -27,7 +26,7 @@ public final class ExtendedSend {
     private static final MethodHandle ATOMIC_WRITE =
             of(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle FLUSH =
-            of(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_BYTE, JAVA_BYTE));
+            of(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT));
 
     private final MemorySegment qp;
     private final long address;
@@ -97,8 +96,7 @@ public final class ExtendedSend {
             FlushTarget target) {
         try {
             begin(workRequestId, flags);
-            FLUSH.invokeExact(
-                    flush, address, rkey, remoteAddress, length, (byte) placement.code(), (byte) target.code());
+            FLUSH.invokeExact(flush, address, rkey, remoteAddress, length, placement.code(), target.code());
             return (int) COMPLETE.invokeExact(complete, address);
         } catch (Throwable thrown) {
             throw BoundOperations.unexpected(thrown);

@@ -95,7 +95,7 @@ public final class NativeAh implements AddressHandle {
                         CURE,
                         callState -> context.library()
                                 .queuePairs()
-                                .initAhFromWc(callState, open, (byte) port, wc, header, raw));
+                                .initAhFromWc(callState, open, port & 0xFF, wc, header, raw));
                 return raw;
             });
             return PathCodec.read(raw, 0);

@@ -66,9 +66,9 @@ public final class PortFacts {
             MemorySegment raw = arena.allocate(IbvPortAttr.LAYOUT);
             Outcome.check("ibv_query_port", asking(port), WHICH, callState -> {
                 try {
-                    return ports.queryPort(callState, context, (byte) port, raw, raw.byteSize());
+                    return ports.queryPort(callState, context, port & 0xFF, raw, raw.byteSize());
                 } catch (UnsupportedOperationException old) {
-                    return calls.queryPort(callState, context, (byte) port, raw);
+                    return calls.queryPort(callState, context, port & 0xFF, raw);
                 }
             });
             return of(raw);
@@ -162,7 +162,7 @@ public final class PortFacts {
                     "ibv_query_pkey",
                     asking(port) + "'s P_Key " + index,
                     "look at PortAttributes.pkeyTableLength()",
-                    callState -> calls.queryPkey(callState, context, (byte) port, index, pkey));
+                    callState -> calls.queryPkey(callState, context, port & 0xFF, index, pkey));
             return pkey.get(NETWORK_SHORT, 0) & PKEY_BITS;
         }
     }

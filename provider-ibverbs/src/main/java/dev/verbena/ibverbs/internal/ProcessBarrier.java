@@ -36,11 +36,7 @@ final class ProcessBarrier {
 
     @SuppressWarnings("restricted") // The signature is that of syscall(2) with the two integers of membarrier(2).
     private static Optional<ProcessBarrier> register() {
-        long number = switch (System.getProperty("os.name") + " " + System.getProperty("os.arch")) {
-            case "Linux amd64" -> 324;
-            case "Linux aarch64" -> 283;
-            default -> -1;
-        };
+        long number = number(System.getProperty("os.name"), System.getProperty("os.arch"));
         String machine = System.getProperty("java.vm.name", "");
         if (number < 0 || !(machine.contains("OpenJDK") || machine.contains("HotSpot"))) {
             return Optional.empty();
@@ -57,6 +53,17 @@ final class ProcessBarrier {
                         Linker.Option.firstVariadicArg(1));
         ProcessBarrier made = new ProcessBarrier(call, number);
         return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
+    }
+
+    /** The number of {@code membarrier} in {@code asm/unistd.h}; -1 if unknown. */
+    static long number(String system, String architecture) {
+        return switch (system + " " + architecture) {
+            case "Linux amd64" -> 324;
+            case "Linux aarch64", "Linux riscv64" -> 283;
+            case "Linux ppc64le" -> 365;
+            case "Linux s390x" -> 356;
+            default -> -1;
+        };
     }
 
     /** Returns when each thread of this process has passed a full barrier since this was called. */

@@ -60,7 +60,7 @@ public interface CmCalls {
 
     /** {@code rdma_reject(id, const void *private_data, uint8_t length)}. */
     @CFunction(value = "rdma_reject", errno = true)
-    int reject(MemorySegment callState, MemorySegment id, MemorySegment privateData, byte length);
+    int reject(MemorySegment callState, MemorySegment id, MemorySegment privateData, int length);
 
     /** {@code rdma_init_qp_attr(id, struct ibv_qp_attr *, int *qp_attr_mask)} (RDMACM_1.2). */
     @CFunction(value = "rdma_init_qp_attr", errno = true, optional = true)

@@ -10,7 +10,7 @@ public interface ContextCalls {
 
     /** The old {@code ibv_query_port(context, uint8_t port, struct _compat_ibv_port_attr *)}: 0 or an errno. */
     @CFunction(value = "ibv_query_port", errno = true)
-    int queryPort(MemorySegment callState, MemorySegment context, byte port, MemorySegment attributes);
+    int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes);
 
     /** {@code _ibv_query_gid_table(context, entries, max, flags, entry_size)}: the number of entries, or minus an errno. */
     @CFunction(value = "_ibv_query_gid_table", errno = true)
@@ -19,7 +19,7 @@ public interface ContextCalls {
 
     /** {@code ibv_query_pkey(context, port, index, __be16 *pkey)}: 0, or -1 with errno. */
     @CFunction(value = "ibv_query_pkey", errno = true)
-    int queryPkey(MemorySegment callState, MemorySegment context, byte port, int index, MemorySegment pkey);
+    int queryPkey(MemorySegment callState, MemorySegment context, int port, int index, MemorySegment pkey);
 
     /** {@code ibv_get_async_event(context, struct ibv_async_event *)}: 0, or -1 with errno. */
     @CFunction(value = "ibv_get_async_event", errno = true)

@@ -98,6 +98,10 @@ public final class FunctionBinder {
         return Linker.nativeLinker().downcallHandle(address, descriptor, options.toArray(Linker.Option[]::new));
     }
 
+    /**
+     * No layout is narrower than an {@code int}: Java extends a byte by its sign, but some ABIs let a function of C rely
+     * on an unsigned argument extended by zeros.
+     */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {
             return ValueLayout.ADDRESS;
@@ -107,12 +111,6 @@ public final class FunctionBinder {
         }
         if (type == int.class) {
             return ValueLayout.JAVA_INT;
-        }
-        if (type == short.class) {
-            return ValueLayout.JAVA_SHORT;
-        }
-        if (type == byte.class) {
-            return ValueLayout.JAVA_BYTE;
         }
         throw new IllegalArgumentException("no C type for " + type);
     }

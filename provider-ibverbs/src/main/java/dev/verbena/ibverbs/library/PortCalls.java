@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 public interface PortCalls {
     /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)}: 0 or an errno. */
     @CFunction(value = "query_port", errno = true, optional = true)
-    int queryPort(MemorySegment callState, MemorySegment context, byte port, MemorySegment attributes, long length);
+    int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes, long length);
 
     /** {@code modify_cq(struct ibv_cq *, struct ibv_modify_cq_attr *)}: 0 or an errno. */
     @CFunction(value = "modify_cq", errno = true, optional = true)

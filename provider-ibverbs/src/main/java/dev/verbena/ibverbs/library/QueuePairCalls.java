@@ -38,11 +38,11 @@ public interface QueuePairCalls {
 
     /** {@code ibv_attach_mcast(qp, const union ibv_gid *, uint16_t lid)}: 0 or an errno. */
     @CFunction(value = "ibv_attach_mcast", errno = true)
-    int attachMcast(MemorySegment callState, MemorySegment qp, MemorySegment gid, short lid);
+    int attachMcast(MemorySegment callState, MemorySegment qp, MemorySegment gid, int lid);
 
     /** {@code ibv_detach_mcast(qp, const union ibv_gid *, uint16_t lid)}: 0 or an errno. */
     @CFunction(value = "ibv_detach_mcast", errno = true)
-    int detachMcast(MemorySegment callState, MemorySegment qp, MemorySegment gid, short lid);
+    int detachMcast(MemorySegment callState, MemorySegment qp, MemorySegment gid, int lid);
 
     /** {@code ibv_create_srq(pd, struct ibv_srq_init_attr *)}: a {@code struct ibv_srq}, or NULL with errno. */
     @CFunction(value = "ibv_create_srq", errno = true)
@@ -69,7 +69,7 @@ public interface QueuePairCalls {
     int initAhFromWc(
             MemorySegment callState,
             MemorySegment context,
-            byte port,
+            int port,
             MemorySegment completion,
             MemorySegment grh,
             MemorySegment attributes);

@@ -56,7 +56,7 @@ public final class QpGroups {
                 ATTACH,
                 "attaching " + handle + " to " + group,
                 group,
-                (callState, raw) -> calls.attachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> calls.attachMcast(callState, qp, raw, lid & 0xFFFF));
         attached.add(group);
     }
 
@@ -77,7 +77,7 @@ public final class QpGroups {
                 DETACH,
                 "detaching " + handle + " from " + group,
                 group,
-                (callState, raw) -> calls.detachMcast(callState, qp, raw, (short) lid));
+                (callState, raw) -> calls.detachMcast(callState, qp, raw, lid & 0xFFFF));
         attached.remove(group);
     }
 

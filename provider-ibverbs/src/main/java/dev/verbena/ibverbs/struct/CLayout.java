@@ -1,5 +1,6 @@
 package dev.verbena.ibverbs.struct;
 
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.PaddingLayout;
@@ -12,13 +13,19 @@ import java.util.stream.Stream;
 
 /** Lays out members as C compilers do on the platforms of Linux: each at its own alignment, the whole padded to the largest. */
 final class CLayout {
-    /** Bytes of {@code pthread_mutex_t} in glibc and musl on 64-bit systems. */
-    private static final int MUTEX = System.getProperty("os.arch", "").equals("aarch64") ? 48 : 40;
+    private static final int MUTEX = mutexSize(
+            System.getProperty("os.arch", ""),
+            Linker.nativeLinker().defaultLookup().find("gnu_get_libc_version").isPresent());
 
     /** Bytes of {@code pthread_cond_t} in glibc and musl on 64-bit systems. */
     private static final int CONDITION = 48;
 
     private CLayout() {}
+
+    /** Bytes of {@code pthread_mutex_t} in glibc or musl on 64-bit systems. */
+    static int mutexSize(String architecture, boolean glibc) {
+        return glibc && architecture.equals("aarch64") ? 48 : 40;
+    }
 
     /** A {@code pthread_mutex_t}. */
     static MemoryLayout mutex(String name) {

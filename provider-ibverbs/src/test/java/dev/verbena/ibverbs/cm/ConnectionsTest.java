@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
@@ -353,7 +352,7 @@ class ConnectionsTest {
         assertThat(catchThrowableOfType(VerbsException.class, () -> id.reject(new byte[149])))
                 .hasMessageContainingAll("149", "148");
         verify(calls, never()).connect(any(), any(), any());
-        verify(calls, never()).reject(any(), any(), any(), anyByte());
+        verify(calls, never()).reject(any(), any(), any(), anyInt());
     }
 
     @Test

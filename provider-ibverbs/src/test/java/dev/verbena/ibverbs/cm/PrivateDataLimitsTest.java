@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyByte;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -58,8 +57,8 @@ class PrivateDataLimitsTest {
         });
         when(calls.connect(any(), any(), any())).thenAnswer(call -> take(call.getArgument(2)));
         when(calls.accept(any(), any(), any())).thenAnswer(call -> take(call.getArgument(2)));
-        when(calls.reject(any(), any(), any(), anyByte())).thenAnswer(call -> {
-            lengths.add(Byte.toUnsignedInt(call.getArgument(3)));
+        when(calls.reject(any(), any(), any(), anyInt())).thenAnswer(call -> {
+            lengths.add(call.getArgument(3));
             return 0;
         });
         return manager.createId(manager.createEventChannel(), portSpace, null);

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyShort;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.FakeLibrary;
@@ -105,7 +105,7 @@ class QpClosingTest {
         AtomicInteger most = new AtomicInteger();
         CountDownLatch firstIsInside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        when(library.queuePairs.attachMcast(any(), any(), any(), anyShort())).thenAnswer(call -> {
+        when(library.queuePairs.attachMcast(any(), any(), any(), anyInt())).thenAnswer(call -> {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             firstIsInside.countDown();
             goOn.await();
