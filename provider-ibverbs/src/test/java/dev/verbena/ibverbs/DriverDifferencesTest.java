@@ -347,4 +347,16 @@ class DriverDifferencesTest {
                 .contains(Capability.RC, Capability.CQ_RESIZE)
                 .doesNotContain(Capability.UC, Capability.UD, Capability.IOVA_MR, Capability.MANUAL_CONNECT);
     }
+
+    /** siw claims MEM_MGT_EXTENSIONS, as other iWARP devices do. */
+    @ParameterizedTest
+    @CsvSource({"0x626d74, false", "0x1425, true"})
+    void siwHasNoSolicitedEventsAndInvalidatesNothing(String vendor, boolean has) {
+        library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.VENDOR_ID, Integer.decode(vendor));
+        library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS, 1 << 21);
+        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
+
+        assertThat(facts.capabilities().contains(Capability.SOLICITED_EVENTS)).isEqualTo(has);
+        assertThat(facts.capabilities().contains(Capability.SEND_WITH_INV)).isEqualTo(has);
+    }
 }

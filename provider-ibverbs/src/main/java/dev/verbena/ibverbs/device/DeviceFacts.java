@@ -79,6 +79,15 @@ public record DeviceFacts(
             Capability.ATOMICS,
             Capability.UD_MULTICAST);
 
+    /** {@code SIW_VENDOR_ID} of the kernel's siw. */
+    private static final int SIW = 0x626d74;
+
+    /**
+     * Capabilities that siw's attributes claim in error. The kernel never wakes a queue that is armed for solicited completions, and
+     * libsiw reads the key to invalidate from another member.
+     */
+    private static final Set<Capability> NOT_IN_SIW = EnumSet.of(Capability.SOLICITED_EVENTS, Capability.SEND_WITH_INV);
+
     /** Queries an open device. */
     static DeviceFacts ask(IbvLibrary library, MemorySegment context, String name, boolean iwarp)
             throws VerbsException {
@@ -190,6 +199,9 @@ public record DeviceFacts(
         add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
         if (iwarp) {
             can.removeAll(INFINIBAND_ONLY);
+            if (attributes.vendorId() == SIW) {
+                can.removeAll(NOT_IN_SIW);
+            }
         }
         return Collections.unmodifiableSet(can);
     }
