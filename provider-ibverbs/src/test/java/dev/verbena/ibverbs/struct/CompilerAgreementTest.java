@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * headers are installed.
  */
 class CompilerAgreementTest {
-    private static final List<GroupLayout> LAYOUTS = List.of(
+    static final List<GroupLayout> LAYOUTS = List.of(
             IbvDevice.LAYOUT,
             IbvContext.LAYOUT,
             IbvDeviceAttr.LAYOUT,
