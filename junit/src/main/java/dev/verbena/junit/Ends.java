@@ -14,6 +14,12 @@ import dev.verbena.verbs.VerbsException;
 final class Ends {
     private static final int RETRIES = 7;
 
+    /** About 1 ms. */
+    private static final AckTimeout VIRTUAL_TIMEOUT = AckTimeout.ofCode(8);
+
+    /** About 67 ms, so that a busy machine does not use up the retries. */
+    private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
+
     /** The greatest finite count, so that a missing receive is reported. */
     private static final int RNR_RETRIES = 6;
 
@@ -30,7 +36,7 @@ final class Ends {
     private static QpConnector connector(QueuePair qp) throws VerbsException {
         return QpConnector.builder(qp)
                 .access(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
-                .ackTimeout(AckTimeout.ofCode(8))
+                .ackTimeout(qp.protectionDomain().device().runtime().isVirtual() ? VIRTUAL_TIMEOUT : WALL_TIMEOUT)
                 .retryCount(RETRIES)
                 .rnrRetryCount(RnrRetryCount.of(RNR_RETRIES))
                 .build();

@@ -23,10 +23,12 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsScope;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /** A node of a {@link VerbsNetwork}: a device, and what the extension has opened on it, which it also closes. */
 public final class Node {
@@ -53,16 +55,16 @@ public final class Node {
     private final dev.verbena.verbs.Device device;
     private final ProtectionDomain pd;
     private final VerbsScope scope;
-    private final DeviceCounters counters;
-    private final SimProvider provider;
+    private final @Nullable DeviceCounters counters;
+    private final VerbsProvider provider;
     private @Nullable SharedReceiveQueue srq;
 
-    Node(String name, SimProvider provider, VerbsScope scope) throws VerbsException {
+    Node(String name, String deviceName, VerbsProvider provider, VerbsScope scope) throws VerbsException {
         this.name = name;
         this.scope = scope;
         this.provider = provider;
-        device = scope.opened(provider.open(name));
-        counters = provider.counters(name);
+        device = scope.opened(provider.open(deviceName));
+        counters = provider instanceof SimProvider sim ? sim.counters(deviceName) : null;
         pd = scope.opened(device.allocatePd());
     }
 
@@ -97,9 +99,14 @@ public final class Node {
      * Reads a counter of the device.
      *
      * @param counter the counter
-     * @return its value
+     * @return its value since the network began
+     * @throws TestAbortedException if the node is a device of another provider
      */
     public long counter(Counter counter) {
+        if (counters == null) {
+            throw new TestAbortedException("only software devices have counters, and " + name + " is " + device.name()
+                    + " of the provider " + provider.name());
+        }
         return counters.get(counter);
     }
 

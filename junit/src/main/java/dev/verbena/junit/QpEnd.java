@@ -22,8 +22,10 @@ import java.util.function.UnaryOperator;
  * write. The network closes all of them.
  */
 public final class QpEnd {
-    /** How long {@link #await()} waits. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** How long {@link #await()} waits, in virtual time and in wall time. */
+    private static final Duration VIRTUAL_PATIENCE = Duration.ofSeconds(60);
+
+    private static final Duration WALL_PATIENCE = Duration.ofSeconds(10);
 
     private final Node node;
     private final QueuePair qp;
@@ -139,23 +141,27 @@ public final class QpEnd {
      * Waits for the next completion.
      *
      * @return the completion
-     * @throws VerbsException {@code ETIMEDOUT} if none comes within a minute of the network's time
+     * @throws VerbsException {@code ETIMEDOUT} if none comes within 60 seconds of virtual time, or 10 seconds of wall time
      * @throws InterruptedException if the thread was interrupted
      */
     public WorkCompletion await() throws VerbsException, InterruptedException {
         CompletionQueue receiveCq = qp.receiveCq();
         WorkCompletions completions = cq().newCompletions(1);
         if (receiveCq.equals(cq())) {
-            cq().await(completions, PATIENCE);
+            cq().await(completions, patience());
         } else {
             awaitEither(receiveCq, completions);
         }
         return completions.get(0);
     }
 
+    private Duration patience() {
+        return node.device().runtime().isVirtual() ? VIRTUAL_PATIENCE : WALL_PATIENCE;
+    }
+
     private void awaitEither(CompletionQueue receiveCq, WorkCompletions into)
             throws VerbsException, InterruptedException {
-        if (!node.device().runtime().await(() -> receiveCq.poll(into) > 0 || cq().poll(into) > 0, PATIENCE)) {
+        if (!node.device().runtime().await(() -> receiveCq.poll(into) > 0 || cq().poll(into) > 0, patience())) {
             throw new VerbsException(
                     Errno.ETIMEDOUT, "ibv_poll_cq", "no completion came.\n" + cq().explain() + receiveCq.explain());
         }

@@ -6,6 +6,7 @@ import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Leak;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProviders;
 import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
@@ -16,19 +17,42 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.TestAbortedException;
 
 /** The extension of {@link VerbsTest}. JUnit's store keeps the network of each test, and closes that of a failed one. */
-public final class VerbsExtension implements ParameterResolver, InvocationInterceptor {
+public final class VerbsExtension implements ExecutionCondition, ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
+
+    private static final String PROVIDER_PROPERTY = "verbena.provider";
+
+    private static final List<Class<? extends Annotation>> SOFTWARE_ONLY =
+            List.of(Link.class, Device.class, Fabric.class);
 
     /** For JUnit. */
     public VerbsExtension() {}
+
+    /** Skips a test that asks for the software device if a property selects another provider. */
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        String provider = System.getProperty(PROVIDER_PROPERTY);
+        if (provider != null && context.getTestMethod().isPresent()) {
+            for (Class<? extends Annotation> type : SOFTWARE_ONLY) {
+                if (find(context, type).isPresent()) {
+                    return ConditionEvaluationResult.disabled("the annotation @" + type.getSimpleName()
+                            + " needs the software device, and -D" + PROVIDER_PROPERTY + " selects " + provider);
+                }
+            }
+        }
+        return ConditionEvaluationResult.enabled("the test runs on any provider");
+    }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -123,7 +147,12 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
                                 LinkProperties.DEFAULT.bytesPerSecond(),
                                 link.mtu())));
         find(context, Device.class).ifPresent(device -> builder.profile(profile(device)));
+        find(context, Fabric.class).ifPresent(fabric -> builder.fabric(fabric.value()));
+        String provider = System.getProperty(PROVIDER_PROPERTY);
         try {
+            if (provider != null) {
+                builder.provider(VerbsProviders.named(provider));
+            }
             Files.createDirectories(capture.getParent());
             return builder.build();
         } catch (IOException | VerbsException e) {
@@ -166,8 +195,10 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         try {
             invocation.proceed();
             network.joinActors();
+        } catch (TestAbortedException skipped) {
+            throw skipped;
         } catch (Throwable failure) {
-            failure.addSuppressed(new NetworkState(network.report() + "\nall packets: " + captureFile(context)));
+            failure.addSuppressed(new NetworkState(network.report() + repetition(context, network)));
             throw failure;
         }
         List<Leak> leaks = network.leaks();
@@ -176,6 +207,17 @@ public final class VerbsExtension implements ParameterResolver, InvocationInterc
         }
         refuseLeaks(leaks);
         Files.deleteIfExists(captureFile(context));
+    }
+
+    /** Returns the commands that run the test again and show its packets, if it ran on software devices. */
+    private static String repetition(ExtensionContext context, VerbsNetwork network) {
+        if (System.getProperty(PROVIDER_PROPERTY) != null) {
+            return "";
+        }
+        String test = context.getRequiredTestClass().getName() + "#"
+                + context.getRequiredTestMethod().getName();
+        return "\nall packets: " + captureFile(context) + "\nrun again: mvn test -Dtest='" + test + "' -Dverbena.seed="
+                + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
     /** Returns the capture of a test, in the folder of the build tool, or in the one that a property names. */

@@ -4,21 +4,14 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
 import dev.verbena.fault.Probability;
-import dev.verbena.sim.SimDeviceSpec;
-import dev.verbena.sim.SimProvider;
-import dev.verbena.sim.capture.CompositeTap;
 import dev.verbena.sim.capture.PacketTap;
-import dev.verbena.sim.capture.PcapngTap;
-import dev.verbena.sim.capture.TappedFabric;
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.fault.FaultKind;
-import dev.verbena.sim.fault.FaultyFabric;
-import dev.verbena.sim.leak.LeakDetection;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualActor;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
 import dev.verbena.verbs.Leak;
@@ -26,8 +19,8 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.VerbsScope;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,56 +30,63 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /**
- * A network of software devices in virtual time. A thread that waits drives the network, and time advances only then. A
- * program with several threads runs them as {@linkplain #actor actors}. The same seed gives the same run.
+ * A network of software devices, in virtual time unless its builder says otherwise. In virtual time a thread that waits
+ * drives the network, and time advances only then. A program with several threads runs them as {@linkplain #actor actors}.
+ * The same seed gives the same run.
  *
- * <p>For one thread at a time, and for its actors.
+ * <p>For one thread at a time, and for its actors. In wall time, the objects that the network has made are for threads as
+ * their own documentation says.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
 
-    private final VirtualRuntime runtime;
-    private final FaultyFabric fabric;
-    private final SimProvider provider;
+    private final VerbsProvider provider;
+
+    /** Null for the devices of another provider. */
+    private final @Nullable SoftwareNetwork software;
+
+    private final VerbsRuntime runtime;
+    private final long start;
     private final VerbsScope scope = new VerbsScope();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<QpEnd> ends = new ArrayList<>();
     private final List<VirtualActor> actors = new ArrayList<>();
-    private final PacketLog log = new PacketLog();
-    private final @Nullable PcapngTap capture;
     private boolean closed;
 
     private VerbsNetwork(Builder settings) throws VerbsException {
-        runtime = new VirtualRuntime(settings.seed);
-        fabric = new FaultyFabric(new InProcessFabric(runtime, settings.links), settings.faults.build(), runtime);
-        List<PacketTap> taps = new ArrayList<>(List.of(log));
-        if (settings.tap != null) {
-            taps.add(settings.tap);
+        software = settings.provider == null ? settings.newSoftware() : null;
+        provider = settings.provider == null ? software().provider() : settings.provider;
+        runtime = provider.runtime();
+        start = runtime.nanoTime();
+        List<DeviceInfo> devices = provider.devices();
+        if (devices.isEmpty()) {
+            throw new VerbsException(
+                    Errno.ENODEV, "VerbsNetwork", "the provider " + provider.name() + " has no device");
         }
-        capture = settings.capture == null ? null : newCapture(settings.capture);
-        if (capture != null) {
-            taps.add(capture);
-        }
-        List<SimDeviceSpec> devices = new ArrayList<>();
         for (String name : settings.nodes) {
-            devices.add(
-                    SimDeviceSpec.of(name, "192.0.2." + (devices.size() + 1)).withProfile(settings.profile));
-        }
-        provider = new SimProvider(
-                runtime, new TappedFabric(fabric, runtime, new CompositeTap(taps)), devices, LeakDetection.TRACED);
-        for (String name : settings.nodes) {
-            nodes.put(name, new Node(name, provider, scope));
+            String device = devices.get(nodes.size() % devices.size()).name();
+            nodes.put(name, new Node(name, device, provider, scope));
         }
     }
 
-    private PcapngTap newCapture(Path file) throws VerbsException {
-        try {
-            return PcapngTap.open(file, runtime);
-        } catch (IOException e) {
-            throw new VerbsException(Errno.EIO, "VerbsNetwork", "the capture " + file + " cannot be written: " + e);
+    /** Returns the software devices, or ends the test as skipped. */
+    private SoftwareNetwork software() {
+        if (software == null) {
+            throw new TestAbortedException("the test uses a call of VerbsNetwork or Node that needs the software"
+                    + " device, and runs on the provider " + provider.name());
         }
+        return software;
+    }
+
+    private VirtualRuntime virtualTime() {
+        VirtualRuntime virtual = software().virtualTime();
+        if (virtual == null) {
+            throw new IllegalStateException("actors need virtual time; remove the annotation @Fabric, or use threads");
+        }
+        return virtual;
     }
 
     /**
@@ -212,7 +212,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param rule decides about each packet
      */
     public void fault(LinkRule rule) {
-        fabric.add(rule);
+        software().faults().add(rule);
     }
 
     /**
@@ -223,7 +223,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @throws VerbsException never for a node of this network
      */
     public void link(Node node, boolean up) throws VerbsException {
-        provider.link(node.name(), up);
+        software().provider().link(node.name(), up);
     }
 
     /**
@@ -234,7 +234,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @return the actor
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
-        VirtualActor actor = runtime.actor(name, body);
+        VirtualActor actor = virtualTime().actor(name, body);
         actors.add(actor);
         return actor;
     }
@@ -287,10 +287,10 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the time that has passed.
      *
-     * @return the virtual time since the start of the network
+     * @return the time of the network's clock since its start
      */
     public Duration time() {
-        return Duration.ofNanos(runtime.nanoTime());
+        return Duration.ofNanos(runtime.nanoTime() - start);
     }
 
     /**
@@ -299,7 +299,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @return the seed that repeats the run
      */
     public long seed() {
-        return runtime.seed();
+        return software().seed();
     }
 
     /**
@@ -308,7 +308,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @return packets lost by {@link Link#loss} and by rules
      */
     public long dropped() {
-        return fabric.count(FaultKind.DROP);
+        return software().faults().count(FaultKind.DROP);
     }
 
     /**
@@ -328,32 +328,32 @@ public final class VerbsNetwork implements AutoCloseable {
      * @return the seed, the time, queue pairs that are not idle, and the last packets of each link
      */
     public String report() {
-        StringBuilder text = new StringBuilder("seed ")
-                .append(seed())
-                .append(", at virtual time ")
-                .append(time());
-        text.append(", ").append(dropped()).append(" packets dropped, ");
-        text.append(retransmitted())
-                .append(" sent again; repeat with @VerbsTest(seed = ")
-                .append(seed())
-                .append("L)");
-        text.append('\n').append(runtime.describeStall());
+        StringBuilder text = new StringBuilder("provider ").append(provider.name());
+        if (software != null) {
+            text.append(", seed ").append(seed());
+            text.append(", ").append(dropped()).append(" packets dropped, ");
+            text.append(retransmitted()).append(" sent again");
+        }
+        text.append(", after ").append(time());
         for (QpEnd end : ends) {
             Explanation explanation = end.qp().explain();
             if (end.qp().state() != QpState.RTS || !explanation.findings().isEmpty()) {
-                text.append('\n').append(explanation);
+                text.append('\n').append(end).append(": ").append(explanation);
             }
         }
-        return text.append(log.text()).toString();
+        return text.append(software == null ? "" : software.report()).toString();
     }
 
     /**
      * Returns what the program has opened and not closed.
      *
-     * @return the objects, each with the stack that opened it, without those of the network itself
+     * @return the objects, each with the stack that opened it, without those of the network itself; none for devices of
+     *     another provider
      */
     public List<Leak> leaks() {
-        return provider.leaks().stream().filter(leak -> !isOwn(leak)).toList();
+        return software == null
+                ? List.of()
+                : provider.leaks().stream().filter(leak -> !isOwn(leak)).toList();
     }
 
     private static boolean isOwn(Leak leak) {
@@ -374,20 +374,14 @@ public final class VerbsNetwork implements AutoCloseable {
             return;
         }
         closed = true;
-        runtime.close();
+        if (software != null && software.virtualTime() != null) {
+            software.virtualTime().close();
+        }
         try {
             scope.close();
         } finally {
-            closeCapture();
-        }
-    }
-
-    private void closeCapture() throws VerbsException {
-        if (capture != null) {
-            try {
-                capture.close();
-            } catch (IOException e) {
-                throw new VerbsException(Errno.EIO, "VerbsNetwork.close", "the capture could not be written: " + e);
+            if (software != null) {
+                software.close();
             }
         }
     }
@@ -404,8 +398,38 @@ public final class VerbsNetwork implements AutoCloseable {
         private @Nullable PacketTap tap;
         private @Nullable Path capture;
         private long seed = 1;
+        private Fabric.Kind fabric = Fabric.Kind.VIRTUAL_TIME;
+        private @Nullable VerbsProvider provider;
 
         private Builder() {}
+
+        private SoftwareNetwork newSoftware() throws VerbsException {
+            return new SoftwareNetwork(fabric, seed, nodes, profile, links, faults.build(), tap, capture);
+        }
+
+        /**
+         * Selects the way of the packets and the clock.
+         *
+         * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
+         * @return this builder
+         */
+        public Builder fabric(Fabric.Kind value) {
+            fabric = value;
+            return this;
+        }
+
+        /**
+         * Uses the devices of a provider in place of software devices: the first node its first device, and so on, from
+         * the first again if there are more nodes. All settings but the names of the nodes are then without effect. Calls
+         * that need the software device throw {@link TestAbortedException}, which JUnit reports as skipped.
+         *
+         * @param value the provider; the network does not close it
+         * @return this builder
+         */
+        public Builder provider(VerbsProvider value) {
+            provider = value;
+            return this;
+        }
 
         /**
          * Names the nodes.
@@ -521,7 +545,8 @@ public final class VerbsNetwork implements AutoCloseable {
          * Makes the network.
          *
          * @return a new network, to be closed
-         * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written
+         * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written;
+         *     {@code ENODEV} if the provider has no device
          */
         public VerbsNetwork build() throws VerbsException {
             return new VerbsNetwork(this);

@@ -9,12 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test on a network of its own, which {@link Nodes}, {@link Link} and {@link Device} describe. Its parameters may be
+ * A test on a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric} describe. Its parameters may be
  * the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, {@link RcPair}s, {@link SrqPair}s, {@link
  * UcPair}s and {@link UdPair}s between the first two nodes, and any {@link Node} by {@link NodeName} or by the name of the parameter.
  *
  * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
- * event.
+ * event. {@link Fabric} selects wall time.
+ *
+ * <p>The system property {@code verbena.provider} names a {@linkplain dev.verbena.verbs.VerbsProviders provider} whose
+ * devices take the place of the software devices, in wall time. Tests with {@link Link}, {@link Device} or {@link Fabric}
+ * are then skipped, and so are tests that call a method of the network that needs the software device, such as {@link
+ * VerbsNetwork#actor}. Leaks are not looked for.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. It leaves a capture of the packets, as the
  * devices sent them, in {@code target/verbena-captures}; the system property {@code verbena.captures} names another

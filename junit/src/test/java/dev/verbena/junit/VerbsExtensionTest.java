@@ -55,7 +55,8 @@ class VerbsExtensionTest {
     @Test
     void aFailureShowsTheSeedAndTheQueuePairs() {
         assertThat(failure("waitsForNothing"))
-                .hasStackTraceContaining("repeat with @VerbsTest(seed = 7L)")
+                .hasStackTraceContaining(
+                        "run again: mvn test -Dtest='example.Failing#waitsForNothing' -Dverbena.seed=7, or @VerbsTest(seed = 7L)")
                 .hasStackTraceContaining("the network: ");
     }
 
