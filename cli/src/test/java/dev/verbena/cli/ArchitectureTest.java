@@ -54,6 +54,7 @@ class ArchitectureTest {
                         List.of("dev.verbena.sim.."),
                         union(union(API, WIRE), List.of("jdk.net..", "jdk.jfr"))),
                 new Room("provider-ibverbs", List.of("dev.verbena.ibverbs.."), union(API, List.of("com.ibm.disni.."))),
+                new Room("disni", List.of("dev.verbena.disni.."), union(API, List.of("com.ibm.disni.."))),
                 new Room("lnd", List.of("dev.verbena.lnet..", "dev.verbena.lnd.."), API),
                 new Room(
                         "conformance-tests",
@@ -83,6 +84,7 @@ class ArchitectureTest {
                     "dev.verbena.fault.provider",
                     "dev.verbena.ibverbs",
                     "dev.verbena.ibverbs.disni",
+                    "dev.verbena.disni.bridge",
                     "dev.verbena.lnd",
                     "dev.verbena.lnd.wire",
                     "dev.verbena.lnet",
@@ -261,9 +263,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void disniIsCalledInOnePackage() {
+    void disniIsCalledInOnePackageForEachDirection() {
         noClasses()
-                .that(resideOutsideOfPackages("dev.verbena.ibverbs.disni"))
+                .that(resideOutsideOfPackages("dev.verbena.ibverbs.disni", "dev.verbena.disni.bridge"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.ibm.disni..")

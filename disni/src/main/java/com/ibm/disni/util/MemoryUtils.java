@@ -1,0 +1,24 @@
+package com.ibm.disni.util;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** The address of a buffer. Takes the place of the class that needs an export of {@code sun.nio.ch}. */
+public final class MemoryUtils {
+    /** Made by no program; DiSNI's class has this constructor. */
+    public MemoryUtils() {}
+
+    /**
+     * Returns the address of a buffer's byte at index 0, whatever its position.
+     *
+     * @param buffer a direct or mapped buffer
+     * @return the address
+     * @throws IllegalArgumentException if the buffer is of the Java heap
+     */
+    public static long getAddress(ByteBuffer buffer) {
+        if (!buffer.isDirect()) {
+            throw new IllegalArgumentException(buffer + " is of the Java heap and has no address; allocate it direct");
+        }
+        return MemorySegment.ofBuffer(buffer.duplicate().clear()).address();
+    }
+}

@@ -1,0 +1,12 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaVerbs;
+
+/**
+ * DiSNI's two tables of calls over one provider.
+ *
+ * @param connections the calls of librdmacm
+ * @param verbs the calls of libibverbs
+ */
+public record Bridge(RdmaCm connections, RdmaVerbs verbs) {}

@@ -1,0 +1,45 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.IbvContext;
+import dev.verbena.verbs.Device;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A device of the connection manager. Programs tell devices apart by its number, and use the lkey of a region as its rkey. So
+ * each region has the rkey as both keys here, and the lkeys that differ are in a table.
+ */
+final class BridgeContext extends IbvContext {
+    private final Device device;
+    private final Map<Integer, Integer> otherLkeys = new ConcurrentHashMap<>();
+
+    BridgeContext(Device device) throws IOException {
+        super(Numbers.next(), device.attributes().completionVectors());
+        this.device = device;
+    }
+
+    Device device() {
+        return device;
+    }
+
+    void addKeys(int rkey, int lkey) {
+        if (lkey != rkey) {
+            otherLkeys.put(rkey, lkey);
+        }
+    }
+
+    void removeKeys(int rkey) {
+        otherLkeys.remove(rkey);
+    }
+
+    /** Returns the lkey of the region with this key. */
+    int lkeyOf(int key) {
+        return otherLkeys.isEmpty() ? key : otherLkeys.getOrDefault(key, key);
+    }
+
+    @Override
+    public String toString() {
+        return "device " + device.name();
+    }
+}

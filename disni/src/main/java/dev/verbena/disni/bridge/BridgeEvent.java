@@ -1,0 +1,20 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** An event with its status. The provider's event is acknowledged already. */
+final class BridgeEvent extends RdmaCmEvent {
+    private final BridgeId id;
+
+    BridgeEvent(int type, int status, @Nullable BridgeId listener, BridgeId id) throws IOException {
+        super(type, listener, id);
+        this.id = id;
+        this.status = status;
+    }
+
+    BridgeId id() {
+        return id;
+    }
+}

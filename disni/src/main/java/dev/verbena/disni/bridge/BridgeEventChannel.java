@@ -1,0 +1,45 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import dev.verbena.cm.EventChannel;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/** An event channel with its open ids, and the events that the bridge adds to those of the provider. */
+final class BridgeEventChannel extends RdmaEventChannel {
+    private final EventChannel channel;
+    private final Set<BridgeId> ids = ConcurrentHashMap.newKeySet();
+    private final Queue<BridgeEvent> added = new ConcurrentLinkedQueue<>();
+
+    BridgeEventChannel(EventChannel channel) throws IOException {
+        super(Numbers.next());
+        this.channel = channel;
+    }
+
+    EventChannel channel() {
+        return channel;
+    }
+
+    Set<BridgeId> ids() {
+        return ids;
+    }
+
+    void add(BridgeEvent event) {
+        added.add(event);
+    }
+
+    /** Returns the next added event of an id that is still open. */
+    @Nullable RdmaCmEvent nextAdded() {
+        for (BridgeEvent event = added.poll(); event != null; event = added.poll()) {
+            if (event.id().isOpen()) {
+                return event;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.RdmaCmId;
+import dev.verbena.cm.ConnectionId;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An id. It is the context object of the provider's id, by which events find it. */
+final class BridgeId extends RdmaCmId {
+    private final BridgeEventChannel channel;
+    private final ConnectionId id;
+    private @Nullable BridgeQp qp;
+    private boolean answered;
+    private boolean released;
+
+    BridgeId(BridgeEventChannel channel, ConnectionId id) throws IOException {
+        super(channel, null);
+        this.channel = channel;
+        this.id = id;
+        ps = id.portSpace().code();
+        id.setContext(this);
+        channel.ids().add(this);
+    }
+
+    /** Returns the bridge's object for a provider's id. */
+    static BridgeId of(ConnectionId id) {
+        return (BridgeId) Objects.requireNonNull(id.context());
+    }
+
+    ConnectionId id() {
+        return id;
+    }
+
+    BridgeEventChannel channel() {
+        return channel;
+    }
+
+    /** Notes the device, which an id has once an address is bound or resolved. It stays when the id is destroyed. */
+    void enter(BridgeContext context) {
+        setVerbs(context);
+        setPort_num((byte) id.port());
+    }
+
+    void own(BridgeQp made) {
+        qp = made;
+        setQp(made);
+    }
+
+    /** Disconnects for the program. Has no effect after the bridge answered the peer's DISCONNECTED. */
+    synchronized void endConnection() throws VerbsException {
+        if (!answered) {
+            id.disconnect();
+        }
+    }
+
+    /**
+     * Disconnects after DISCONNECTED, which DiSNI's endpoints do not. Only this flushes the queue pair and reports DISCONNECTED to
+     * the side that disconnected first.
+     */
+    synchronized void answerDisconnect() {
+        answered = true;
+        try {
+            id.disconnect();
+        } catch (VerbsException _) {
+            // Another thread destroyed the id, or this side disconnected first.
+        }
+    }
+
+    void destroyQp() throws IOException {
+        if (qp != null) {
+            qp.destroy();
+        }
+    }
+
+    /** Destroys the provider's id, with its queue pair. Idempotent. */
+    synchronized void release() throws VerbsException {
+        if (released) {
+            return;
+        }
+        if (qp != null) {
+            qp.release();
+        }
+        closeId();
+        released = true;
+        channel.ids().remove(this);
+    }
+
+    /** Closes the id. It is busy while the thread that reads the channel has an event of it, which ends within that call. */
+    private void closeId() throws VerbsException {
+        for (int tries = 0; ; tries++) {
+            try {
+                id.close();
+                return;
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EBUSY || tries == 1000) {
+                    throw e;
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return id.toString();
+    }
+}

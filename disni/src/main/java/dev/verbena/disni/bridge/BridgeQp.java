@@ -1,0 +1,51 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import dev.verbena.verbs.QueuePair;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+
+/** A queue pair of an id. */
+final class BridgeQp extends IbvQP {
+    private final BridgeContext device;
+    private final QueuePair queuePair;
+
+    BridgeQp(BridgePd domain, IbvQPInitAttr attributes, QueuePair queuePair) throws IOException {
+        super(queuePair.number());
+        this.device = domain.device();
+        this.queuePair = queuePair;
+        context = device;
+        pd = domain;
+        send_cq = attributes.getSend_cq();
+        recv_cq = attributes.getRecv_cq();
+        qp_type = queuePair.type().code();
+        handle = Numbers.next();
+    }
+
+    BridgeContext device() {
+        return device;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public int getState() {
+        return queuePair.state().code();
+    }
+
+    void destroy() throws IOException {
+        if (!isOpen()) {
+            throw Calls.destroyed("rdma_destroy_qp", "queue pair " + qp_num);
+        }
+        Calls.run(this::release);
+    }
+
+    /** Destroys the provider's queue pair. Idempotent. */
+    void release() throws VerbsException {
+        queuePair.close();
+        close();
+    }
+}

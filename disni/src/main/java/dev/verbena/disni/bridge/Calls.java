@@ -1,0 +1,81 @@
+package dev.verbena.disni.bridge;
+
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Calls of the SPI with the exceptions of DiSNI. */
+final class Calls {
+    /** How often a wait without a time limit checks whether it can still end. */
+    private static final Duration SLICE = Duration.ofMillis(100);
+
+    private Calls() {}
+
+    /** A call of the SPI with a result. */
+    interface Getter<T> {
+        T get() throws VerbsException, InterruptedException;
+    }
+
+    /** A call of the SPI without a result. */
+    interface Action {
+        void run() throws VerbsException;
+    }
+
+    /** A call of the SPI that waits. */
+    interface Waiter<T> {
+        Optional<T> await(Duration timeout) throws VerbsException, InterruptedException;
+    }
+
+    static <T> T get(Getter<T> call) throws IOException {
+        try {
+            return call.get();
+        } catch (VerbsException | IllegalArgumentException | IllegalStateException e) {
+            throw new IOException(e.getMessage(), e);
+        } catch (InterruptedException e) {
+            throw (IOException) new InterruptedIOException("the waiting thread was interrupted").initCause(e);
+        }
+    }
+
+    /** Returns 0, DiSNI's result of a call that succeeded. */
+    static int run(Action call) throws IOException {
+        return get(() -> {
+            call.run();
+            return 0;
+        });
+    }
+
+    /**
+     * Waits as DiSNI does.
+     *
+     * @param timeout milliseconds; 0 does not wait, and a negative number sets no limit
+     * @param open whether a wait without a limit continues
+     * @return empty if the time ran out, or the wait did not continue
+     */
+    static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
+        return get(() -> {
+            Optional<T> found = call.await(timeout < 0 ? SLICE : Duration.ofMillis(timeout));
+            while (found.isEmpty() && timeout < 0 && open.getAsBoolean()) {
+                found = call.await(SLICE);
+            }
+            return found;
+        });
+    }
+
+    /** Returns memory that the program owns and keeps. */
+    @SuppressWarnings("restricted") // DiSNI's programs give addresses.
+    static MemorySegment memoryAt(long address, long length) {
+        return MemorySegment.ofAddress(address).reinterpret(length);
+    }
+
+    static IOException freed(String verb) {
+        return new IOException(verb + ": the call was freed; make another (EINVAL)");
+    }
+
+    static IOException destroyed(String verb, Object what) {
+        return new IOException(verb + ": " + what + " is destroyed (EINVAL)");
+    }
+}

@@ -1,0 +1,34 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.SVCDeregMr;
+import java.io.IOException;
+
+/** A deregistration. Some programs free it without executing it, which deregisters nothing. */
+final class DeregisterCall extends SVCDeregMr {
+    private final BridgeMr region;
+    private boolean valid = true;
+
+    DeregisterCall(BridgeMr region) {
+        this.region = region;
+    }
+
+    @Override
+    public SVCDeregMr execute() throws IOException {
+        if (!valid) {
+            throw Calls.freed("ibv_dereg_mr");
+        }
+        region.deregister();
+        return this;
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    @Override
+    public SVCDeregMr free() {
+        valid = false;
+        return this;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.verbena.disni.bridge;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The numbers of objects, in place of file descriptors and handles: positive, and different from each other. */
+final class Numbers {
+    private static final AtomicInteger LAST = new AtomicInteger();
+
+    private Numbers() {}
+
+    static int next() {
+        return LAST.incrementAndGet();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.verbena.disni.bridge;
+
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSge;
+import com.ibm.disni.verbs.SVCPostRecv;
+import dev.verbena.verbs.ReceiveRequests;
+import dev.verbena.verbs.ReceiveWorkRequest;
+import dev.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.util.List;
+
+/** A batch of receive requests, recorded once and posted many times. */
+final class PostReceiveCall extends SVCPostRecv {
+    private final BridgeQp queuePair;
+    private final long[] ids;
+    private final ReceiveRequests requests;
+    private boolean valid = true;
+
+    PostReceiveCall(BridgeQp queuePair, List<IbvRecvWR> list) throws IOException {
+        this.queuePair = queuePair;
+        ids = list.stream().mapToLong(IbvRecvWR::getWr_id).toArray();
+        requests = Calls.get(() -> queuePair.queuePair().newReceiveRequests(Math.max(1, ids.length)));
+        int index = 0;
+        for (IbvRecvWR each : list) {
+            record(each, requests.get(index++));
+        }
+    }
+
+    /** A request that was never given a list has no entries. */
+    private void record(IbvRecvWR from, ReceiveWorkRequest to) {
+        to.clear().id(from.getWr_id());
+        List<IbvSge> entries = from.getSg_list();
+        if (entries != null) {
+            for (IbvSge entry : entries) {
+                to.sge(
+                        entry.getAddr(),
+                        Integer.toUnsignedLong(entry.getLength()),
+                        queuePair.device().lkeyOf(entry.getLkey()));
+            }
+        }
+    }
+
+    @Override
+    public synchronized SVCPostRecv execute() throws IOException {
+        if (!valid) {
+            throw Calls.freed("ibv_post_recv");
+        }
+        try {
+            queuePair.queuePair().postAll(requests, ids.length);
+        } catch (VerbsException | IllegalStateException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        return this;
+    }
+
+    @Override
+    public RecvWRMod getWrMod(int index) throws IOException {
+        if (!valid) {
+            throw Calls.freed("ibv_post_recv");
+        }
+        long id = ids[index];
+        return () -> id;
+    }
+
+    @Override
+    public boolean isValid() {
+        return valid;
+    }
+
+    @Override
+    public synchronized SVCPostRecv free() {
+        valid = false;
+        return this;
+    }
+}

@@ -1,0 +1,5 @@
+/** DiSNI 2.1 over the verbs SPI: its objects, its calls, and the choice of the provider. */
+@NullMarked
+package dev.verbena.disni.bridge;
+
+import org.jspecify.annotations.NullMarked;
