@@ -126,8 +126,8 @@ class OverridesTest {
         }
 
         @Override
-        public boolean reaches(Gid gid) {
-            return inner.reaches(gid);
+        public boolean reaches(Gid source, Gid destination) {
+            return inner.reaches(source, destination);
         }
 
         @Override

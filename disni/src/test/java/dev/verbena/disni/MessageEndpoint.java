@@ -67,6 +67,12 @@ class MessageEndpoint extends RdmaActiveEndpoint {
         return new LinkedList<>(List.of(entry));
     }
 
+    /** Deregisters the memory, after the endpoint was closed. */
+    void release() throws IOException {
+        receiveRegion.deregMr().execute().free();
+        sendRegion.deregMr().execute().free();
+    }
+
     String text(int length) {
         byte[] bytes = new byte[length];
         received.get(0, bytes);

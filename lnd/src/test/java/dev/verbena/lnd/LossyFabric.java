@@ -85,8 +85,8 @@ final class LossyFabric implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return inner.reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return inner.reaches(source, destination);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.verbena.sim;
 
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
+import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceInfo;
@@ -11,6 +12,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +21,22 @@ import org.jspecify.annotations.Nullable;
  * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
  * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
  *
+ * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable {@value #UDP_VARIABLE},
+ * lists addresses of this machine, separated by commas. Then the devices {@code sim0}, {@code sim1} ... have these addresses, and
+ * communicate over UDP port 4791 with all devices that the addresses reach. A process needs addresses that no other process uses.
+ *
  * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every handle. The
  * next call that needs devices, by any handle, makes new ones.
  */
 public final class DefaultSimProvider implements VerbsProvider {
+    /** The system property with the addresses of devices that communicate over UDP. */
+    public static final String UDP = "verbena.sim.udp";
+
+    /** The environment variable that is read if the property is not set. */
+    public static final String UDP_VARIABLE = "VERBENA_SIM_UDP";
+
     /** Addresses of the block for documentation, which no real network has. */
-    private static final List<SimDeviceSpec> DEVICES =
-            List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
+    private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
     /** The present devices, if any. Guarded by the class. */
     private static @Nullable Shared present;
@@ -37,16 +48,36 @@ public final class DefaultSimProvider implements VerbsProvider {
         static Shared make() {
             // The seed must not be predictable, because the keys of memory derive from it.
             ThreadRuntime runtime = new ThreadRuntime(new SecureRandom().nextLong());
+            String udp = udpAddresses();
             try {
-                return new Shared(runtime, new SimProvider(runtime, new InProcessFabric(runtime), DEVICES));
+                return new Shared(
+                        runtime,
+                        new SimProvider(
+                                runtime,
+                                udp == null ? new InProcessFabric(runtime) : new UdpFabric(runtime),
+                                devices(udp == null ? ADDRESSES : udp)));
             } catch (VerbsException e) {
                 runtime.close();
-                throw new IllegalStateException("the names and addresses of the devices differ, and yet", e);
+                throw new IllegalStateException(
+                        udp == null ? e.getMessage() : UDP + " is '" + udp + "': " + e.getMessage(), e);
             } catch (RuntimeException | Error failed) {
                 runtime.close();
                 throw failed;
             }
         }
+    }
+
+    private static @Nullable String udpAddresses() {
+        String addresses = System.getProperty(UDP, System.getenv(UDP_VARIABLE));
+        return addresses == null || addresses.isBlank() ? null : addresses;
+    }
+
+    private static List<SimDeviceSpec> devices(String addresses) {
+        List<SimDeviceSpec> devices = new ArrayList<>();
+        for (String address : addresses.split(",", -1)) {
+            devices.add(SimDeviceSpec.of("sim" + devices.size(), address.strip()));
+        }
+        return devices;
     }
 
     private static SimProvider shared() {

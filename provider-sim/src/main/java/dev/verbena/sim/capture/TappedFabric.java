@@ -41,8 +41,8 @@ public final class TappedFabric implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return fabric.reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return fabric.reaches(source, destination);
     }
 
     /** Returns true: the tap may read bytes. */

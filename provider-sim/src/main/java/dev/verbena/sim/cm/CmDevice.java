@@ -40,10 +40,11 @@ public interface CmDevice {
     /**
      * Returns whether this device can reach an address.
      *
-     * @param gid the address
+     * @param source the address of this device to send from
+     * @param destination the address
      * @return false if its resolution fails
      */
-    boolean reaches(Gid gid);
+    boolean reaches(Gid source, Gid destination);
 
     /**
      * Returns whether a queue pair of this device is open. An id can only be destroyed after its queue pair.

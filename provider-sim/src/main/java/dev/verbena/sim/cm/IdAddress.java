@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The two addresses of an id, the device of the own one, and the options of both. Guarded by the manager's lock. */
@@ -153,7 +154,7 @@ final class IdAddress {
         for (CmAgent candidate : candidates) {
             Optional<Gid> source = source(candidate, target);
             speaks |= source.isPresent();
-            if (source.isPresent() && candidate.device().reaches(target)) {
+            if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
                     // A bound address stays as it is, as a GID has no zone.
@@ -169,11 +170,16 @@ final class IdAddress {
     /** {@return 0, or a negative errno if the peer is no longer reachable} */
     int reachesPeer() {
         Gid target = peerGid();
-        boolean reached = agent != null && target != null && agent.device().reaches(target);
+        Gid own = boundGid();
+        boolean reached =
+                agent != null && own != null && target != null && agent.device().reaches(own, target);
         return reached ? 0 : -Errno.EHOSTUNREACH.number();
     }
 
-    /** Returns the own address for a target: the bound one, else one of the same IP version and, if possible, scope. */
+    /**
+     * Returns the own address for a target: the bound one, else one of the same IP version, if possible one with a route to the target,
+     * and among these one of the same scope.
+     */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
         if (bound != null) {
@@ -182,10 +188,17 @@ final class IdAddress {
         List<Gid> sameVersion = candidate.device().addresses().stream()
                 .filter(own -> own.isIpv4() == target.isIpv4())
                 .toList();
+        Predicate<Gid> routed = own -> candidate.device().reaches(own, target);
         return sameVersion.stream()
-                .filter(own -> own.isLinkLocal() == target.isLinkLocal())
+                .filter(routed.and(own -> sameScope(own, target)))
                 .findFirst()
+                .or(() -> sameVersion.stream().filter(routed).findFirst())
                 .or(() -> sameVersion.stream().findFirst());
+    }
+
+    private static boolean sameScope(Gid own, Gid target) {
+        return own.isLinkLocal() == target.isLinkLocal()
+                && own.toAddress().isLoopbackAddress() == target.toAddress().isLoopbackAddress();
     }
 
     void listen(CmService service, int backlog) throws VerbsException {

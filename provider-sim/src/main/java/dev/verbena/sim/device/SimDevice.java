@@ -212,8 +212,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return adapter.port().reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return adapter.port().reaches(source, destination);
     }
 
     @Override

@@ -114,8 +114,8 @@ final class SimPort {
         return PathMtu.largestNotAbove(wire.mtu() - CM_HEADER_ALLOWANCE).orElse(PathMtu.MTU_256);
     }
 
-    boolean reaches(Gid destination) {
-        return up && fabric.reaches(destination);
+    boolean reaches(Gid source, Gid destination) {
+        return up && fabric.reaches(source, destination);
     }
 
     AddressVectors addressVectors() {

@@ -19,7 +19,7 @@ final class Surroundings {
                 || attributes
                         .addressVector()
                         .route()
-                        .filter(route -> !port.reaches(route.destination()))
+                        .filter(route -> !port.reaches(port.gids().get(route.sgidIndex()), route.destination()))
                         .isEmpty();
         List<String> overruns = Stream.of(queuePair.sendCq(), queuePair.receiveCq())
                 .distinct()

@@ -18,12 +18,13 @@ public interface Fabric {
     FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException;
 
     /**
-     * Returns whether a port would receive a packet to an address, as ARP and neighbour discovery determine.
+     * Returns whether a port would receive a packet, as routing, ARP and neighbour discovery determine.
      *
-     * @param gid the address, or a multicast group
-     * @return true if a port has the address, or is in the group
+     * @param source the address of the sender
+     * @param destination the address of the receiver, or a multicast group
+     * @return true if a port has the address and a route from the source leads there, or if a port is in the group
      */
-    boolean reaches(Gid gid);
+    boolean reaches(Gid source, Gid destination);
 
     /**
      * Returns whether senders must seal their packets because a receiver or decorator may read all of their bytes.

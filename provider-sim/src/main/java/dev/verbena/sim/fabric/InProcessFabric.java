@@ -85,8 +85,9 @@ public final class InProcessFabric implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return port(gid.high(), gid.low()) != null || group(gid.high(), gid.low()) != null;
+    public boolean reaches(Gid source, Gid destination) {
+        return port(destination.high(), destination.low()) != null
+                || group(destination.high(), destination.low()) != null;
     }
 
     /** Returns true only for a {@linkplain #checking checking} fabric. */

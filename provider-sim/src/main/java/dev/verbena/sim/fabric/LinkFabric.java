@@ -98,8 +98,8 @@ public final class LinkFabric<L> implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return inner.reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return inner.reaches(source, destination);
     }
 
     @Override

@@ -173,8 +173,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return fabric.reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return fabric.reaches(source, destination);
     }
 
     /** Returns true while there are rules, because they may read bytes; otherwise the answer of the inner fabric. */

@@ -15,6 +15,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -241,24 +243,35 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Returns whether a route to an address exists. Does not contact the address.
+     * Returns whether a route to an address exists. Does not contact the address. A loopback address has a route to the addresses of
+     * this machine only.
      *
-     * @param gid the address, or a multicast group
-     * @return true if its endpoint is in the table, or a port here has an address of the same kind
+     * @param source the GID of a port here
+     * @param destination the address, or a multicast group
+     * @return true if the endpoint of the destination is in the table, or a route leads from the source to it
      */
     @Override
-    public boolean reaches(Gid gid) {
-        return endpoints.contains(gid) || leadsTo(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return endpoints.contains(destination) || leadsTo(source, destination);
     }
 
-    private synchronized boolean leadsTo(Gid gid) {
-        InetAddress target = gid.toAddress();
-        return ports.stream()
-                .flatMap(port -> port.endpoints().stream())
-                .filter(endpoint -> endpoint.gid().isIpv4() == gid.isIpv4())
-                .anyMatch(endpoint -> gid.isMulticast()
-                        || !endpoint.socket().address().getAddress().isLoopbackAddress()
-                        || target.isLoopbackAddress());
+    private synchronized boolean leadsTo(Gid source, Gid destination) {
+        return source.isIpv4() == destination.isIpv4()
+                && ports.stream()
+                        .flatMap(port -> port.endpoints().stream())
+                        .filter(endpoint -> endpoint.gid().equals(source))
+                        .anyMatch(endpoint -> destination.isMulticast()
+                                || !endpoint.socket().address().getAddress().isLoopbackAddress()
+                                || isHere(destination.toAddress()));
+    }
+
+    /** Whether packets to an address stay on this machine. */
+    private static boolean isHere(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     /**

@@ -60,8 +60,8 @@ class TappedFabricTest {
         assertThat(sent).containsExactly("0 sim0->sim1 1", "0 sim0->sim1 2", "0 sim0->sim1 3", "0 sim0->sim1 4");
         assertThat(survived).containsExactly("0 sim0->sim1 2", "0 sim0->sim1 2", "0 sim0->sim1 4", "50 sim0->sim1 3");
         assertThat(arrived).containsExactly(2, 2, 4, 3);
-        assertThat(outside.reaches(gid(1))).isTrue();
-        assertThat(outside.reaches(gid(2))).isFalse();
+        assertThat(outside.reaches(gid(0), gid(1))).isTrue();
+        assertThat(outside.reaches(gid(0), gid(2))).isFalse();
     }
 
     private static PacketTap logTo(List<String> log) {

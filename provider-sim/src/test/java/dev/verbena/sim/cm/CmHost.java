@@ -243,8 +243,8 @@ final class CmHost implements CmDevice {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return !unreachable.contains(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return !unreachable.contains(destination);
     }
 
     @Override

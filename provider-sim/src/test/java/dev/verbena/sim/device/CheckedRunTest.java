@@ -44,8 +44,8 @@ class CheckedRunTest {
         }
 
         @Override
-        public boolean reaches(Gid gid) {
-            return inner.reaches(gid);
+        public boolean reaches(Gid source, Gid destination) {
+            return inner.reaches(source, destination);
         }
 
         @Override

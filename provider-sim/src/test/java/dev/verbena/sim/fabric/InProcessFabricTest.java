@@ -123,8 +123,8 @@ class InProcessFabricTest {
         assertThat(fabric.undeliverable()).isEqualTo(2);
         assertThat(log).isEmpty();
         assertThat(fabric.pool().made()).as("the packets were released").isLessThanOrEqualTo(2);
-        assertThat(fabric.reaches(gid(1))).isFalse();
-        assertThat(fabric.reaches(gid(0))).isTrue();
+        assertThat(fabric.reaches(gid(0), gid(1))).isFalse();
+        assertThat(fabric.reaches(gid(0), gid(0))).isTrue();
     }
 
     @Test
@@ -162,7 +162,7 @@ class InProcessFabricTest {
                 .withMessageContaining("sim0")
                 .withMessageContaining("10.0.0.1")
                 .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EADDRINUSE));
-        assertThat(fabric.reaches(gid(1))).isFalse();
+        assertThat(fabric.reaches(gid(0), gid(1))).isFalse();
     }
 
     @Test

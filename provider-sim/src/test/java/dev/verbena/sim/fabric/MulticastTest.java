@@ -100,12 +100,12 @@ class MulticastTest {
         ports.get(2).join(OTHER);
         send(0, OTHER, 1);
         assertThat(log).containsExactly("sim2 psn 1");
-        assertThat(inner.reaches(OTHER)).isTrue();
+        assertThat(inner.reaches(gid(1), OTHER)).isTrue();
         ports.get(2).leave(OTHER);
         send(0, OTHER, 2);
         assertThat(log).hasSize(1);
         assertThat(inner.undeliverable()).isEqualTo(1);
-        assertThat(inner.reaches(OTHER)).isFalse();
+        assertThat(inner.reaches(gid(1), OTHER)).isFalse();
     }
 
     @Test

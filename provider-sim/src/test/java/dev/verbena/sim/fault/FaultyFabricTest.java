@@ -238,10 +238,10 @@ class FaultyFabricTest {
     @Test
     void addressesAreThoseOfTheInnerFabric() throws Exception {
         Net net = new Net(1, FaultPlan.none());
-        assertThat(net.fabric.reaches(gid(1))).isTrue();
+        assertThat(net.fabric.reaches(gid(0), gid(1))).isTrue();
         assertThat(net.ports[1].mtu()).isEqualTo(4200);
         net.ports[1].close();
-        assertThat(net.fabric.reaches(gid(1))).isFalse();
+        assertThat(net.fabric.reaches(gid(0), gid(1))).isFalse();
         net.send(0, 1, 1);
         assertThat(net.inner.undeliverable()).isEqualTo(1);
     }

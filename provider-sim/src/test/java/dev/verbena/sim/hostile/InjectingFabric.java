@@ -27,8 +27,8 @@ final class InjectingFabric implements Fabric {
     }
 
     @Override
-    public boolean reaches(Gid gid) {
-        return inner.reaches(gid);
+    public boolean reaches(Gid source, Gid destination) {
+        return inner.reaches(source, destination);
     }
 
     @Override

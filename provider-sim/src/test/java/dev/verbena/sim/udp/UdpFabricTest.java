@@ -301,10 +301,10 @@ class UdpFabricTest {
             port.send(Ports.packet(port, gid, Gid.parse("198.51.100.1"), 1, 10));
             assertThat(lab.udp().count(UdpCounter.DROPPED_SEND_FAILED)).isEqualTo(1);
             assertThat(lab.udp().count(UdpCounter.SENT)).isZero();
-            assertThat(lab.udp().reaches(Gid.parse("198.51.100.1"))).isFalse();
-            assertThat(lab.udp().reaches(Gid.parse("127.0.0.9"))).isTrue();
-            assertThat(lab.udp().reaches(Gid.parse("192.0.2.2"))).isTrue();
-            assertThat(lab.udp().reaches(Gid.parse("2001:db8::9"))).isFalse();
+            assertThat(lab.udp().reaches(gid, Gid.parse("198.51.100.1"))).isFalse();
+            assertThat(lab.udp().reaches(gid, Gid.parse("127.0.0.9"))).isTrue();
+            assertThat(lab.udp().reaches(gid, Gid.parse("192.0.2.2"))).isTrue();
+            assertThat(lab.udp().reaches(gid, Gid.parse("2001:db8::9"))).isFalse();
         }
     }
 
