@@ -20,6 +20,6 @@ class DoctorTest {
                 .anySatisfy(line -> assertThat(line).matches("UDP at 127.0.0.1, port 4791: (yes, MTU|no, ).*"))
                 .anySatisfy(
                         line -> assertThat(line).matches("IPv6 from peers that send no UDP checksum.*: (yes|no, .+)"))
-                .anySatisfy(line -> assertThat(line).matches("RDMA devices of this machine: (yes|no), .+"));
+                .anySatisfy(line -> assertThat(line).matches("library of provider ibverbs: (yes|no), .+"));
     }
 }

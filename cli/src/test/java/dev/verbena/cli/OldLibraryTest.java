@@ -64,7 +64,7 @@ class OldLibraryTest {
         try (VerbenaProcess process = verbena("doctor")) {
             assertThat(process.rest().lines())
                     .anySatisfy(line -> assertThat(line)
-                            .startsWith("RDMA devices of this machine: no, ")
+                            .startsWith("library of provider ibverbs: no, ")
                             .contains(LIBRARY, "does not export ibv_", "install rdma-core 32"))
                     .anySatisfy(line -> assertThat(line).startsWith("next: sudo "));
             assertThat(process.exitCode()).as(process.errors()).isZero();

@@ -81,6 +81,9 @@ final class DeviceExamination {
                         Capability.SRQ,
                         Capability.ATOMICS,
                         Capability.RDMA_READ,
+                        Capability.IMMEDIATE_DATA,
+                        Capability.MANUAL_CONNECT,
+                        Capability.SQ_DRAIN,
                         Capability.MW_TYPE_1,
                         Capability.MW_TYPE_2B,
                         Capability.REREGISTER_MR,
@@ -97,8 +100,8 @@ final class DeviceExamination {
         boolean infiniband = attributes.linkLayer() == LinkLayer.INFINIBAND;
         findings.add(new Finding(
                 subject,
-                attributes.state() + ", " + (infiniband ? "InfiniBand, LID " + attributes.lid() : "Ethernet (RoCE)")
-                        + ", " + attributes.activeSpeedMbps() + " Mb/s"));
+                attributes.state() + ", " + (infiniband ? "InfiniBand, LID " + attributes.lid() : "Ethernet") + ", "
+                        + attributes.activeSpeedMbps() + " Mb/s"));
         findings.add(new Finding(subject + " MTU", mtu(attributes, infiniband)));
         List<GidEntry> table = device.gidTable(port);
         GidEntry chosen = table.isEmpty() ? null : GidSelector.automatic().select(device, port);
@@ -135,6 +138,9 @@ final class DeviceExamination {
                     : "sudo ip link set " + interfaceOf(table) + " up";
         } else if (!infiniband && table.isEmpty()) {
             next = "sudo ip addr add 10.0.0.1/24 dev " + interfaceOf(table);
+        } else if (!device.capabilities().contains(Capability.MANUAL_CONNECT)) {
+            usable = true;
+            next = "verbena rping -s   and on the other machine: verbena rping -c -a ADDRESS";
         } else {
             usable = true;
             next = "verbena " + tool + " --provider " + provider.name() + " -d " + info.name()

@@ -51,7 +51,7 @@ public final class Doctor {
     }
 
     private void examineDevices() {
-        String subject = "RDMA devices of this machine";
+        String subject = "library of provider " + provider.name();
         switch (provider.availability()) {
             case Availability.Unavailable(String reason, String cure) -> {
                 findings.add(new Finding(subject, "no, " + reason + "; " + cure));

@@ -127,7 +127,7 @@ class DoctorTest {
     void withoutTheLibraryItSaysWhatToInstall() {
         String told = told(NO_LIBRARY);
         assertThat(told)
-                .contains("RDMA devices of this machine: no, libibverbs.so.1 cannot be loaded; install libibverbs1");
+                .contains("library of provider ibverbs: no, libibverbs.so.1 cannot be loaded; install libibverbs1");
         assertThat(next(told)).startsWith("sudo apt-get install");
     }
 
@@ -137,6 +137,7 @@ class DoctorTest {
         String told = told(NO_DEVICE);
         assertThat(told)
                 .contains(
+                        "library of provider ibverbs: yes, libibverbs.so.1.14",
                         "devices: none",
                         "connection manager: no, librdmacm.so.1 cannot be loaded or",
                         "Soft-RoCE: yes");
@@ -182,7 +183,7 @@ class DoctorTest {
         String told = told(sim);
         assertThat(told)
                 .contains("device card0: provider sim", "RC UC UD")
-                .containsPattern("card0 port 1: ACTIVE, Ethernet \\(RoCE\\), ")
+                .containsPattern("card0 port 1: ACTIVE, Ethernet, ")
                 .containsPattern("card0 port 1 MTU: \\d+ of at most 4096")
                 .containsPattern(
                         "card0 port 1 GID \\d: ::ffff:10.0.0.1 ROCE_V2.*, the one to choose: RoCE v2, and IPv4");
@@ -199,6 +200,18 @@ class DoctorTest {
         String told = told(faulty);
         assertThat(told).containsPattern("device card0: .*, UC UD; lacks RC SRQ ATOMICS");
         assertThat(next(told)).startsWith("verbena uc-pingpong");
+    }
+
+    /** An iWARP device is connected by the connection manager only. */
+    @Test
+    void aDeviceThatOnlyTheConnectionManagerConnectsIsTriedWithRping() {
+        FaultyProvider faulty = new FaultyProvider(sim);
+        faulty.hide(Capability.IMMEDIATE_DATA, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN);
+        String told = told(faulty);
+        assertThat(told)
+                .containsPattern("device card0: .*; lacks IMMEDIATE_DATA MANUAL_CONNECT SQ_DRAIN")
+                .doesNotContain("RoCE)");
+        assertThat(next(told)).startsWith("verbena rping -s");
     }
 
     @Test
