@@ -94,7 +94,7 @@ public final class EchoClient implements DaRPCProtocol<EchoMessage, EchoMessage>
                 yield future;
             }
             case FUTURE_TAKE -> {
-                future.get(30, TimeUnit.SECONDS);
+                future.get(30_000, TimeUnit.MILLISECONDS); // DaRPC takes any unit for milliseconds
                 yield future;
             }
             case STREAM_TAKE, BATCH_STREAM_TAKE -> stream.take(30_000);
