@@ -134,8 +134,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
 
     private static VerbsNetwork newNetwork(ExtensionContext context) {
         Path capture = captureFile(context);
-        VerbsNetwork.Builder builder =
-                VerbsNetwork.builder().seed(seed(context)).capture(capture);
+        VerbsNetworkBuilder builder = VerbsNetwork.builder().seed(seed(context)).capture(capture);
         find(context, Nodes.class).ifPresent(nodes -> builder.nodes(nodes.value()));
         find(context, Link.class)
                 .ifPresent(link -> builder.loss(Probability.parse(link.loss()))

@@ -1,14 +1,9 @@
 package dev.verbena.junit;
 
 import dev.verbena.cm.ConnectionManager;
-import dev.verbena.fault.FaultPlan;
 import dev.verbena.fault.LinkRule;
-import dev.verbena.fault.Probability;
-import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.counters.Counter;
-import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.fault.FaultKind;
-import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.sim.runtime.VirtualActor;
 import dev.verbena.sim.runtime.VirtualRuntime;
 import dev.verbena.verbs.DeviceInfo;
@@ -21,7 +16,6 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsRuntime;
 import dev.verbena.verbs.VerbsScope;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,9 +50,9 @@ public final class VerbsNetwork implements AutoCloseable {
     private final List<VirtualActor> actors = new ArrayList<>();
     private boolean closed;
 
-    private VerbsNetwork(Builder settings) throws VerbsException {
-        software = settings.provider == null ? settings.newSoftware() : null;
-        provider = settings.provider == null ? software().provider() : settings.provider;
+    VerbsNetwork(List<String> names, VerbsProvider provider, @Nullable SoftwareNetwork software) throws VerbsException {
+        this.provider = provider;
+        this.software = software;
         runtime = provider.runtime();
         start = runtime.nanoTime();
         List<DeviceInfo> devices = provider.devices();
@@ -66,7 +60,7 @@ public final class VerbsNetwork implements AutoCloseable {
             throw new VerbsException(
                     Errno.ENODEV, "VerbsNetwork", "the provider " + provider.name() + " has no device");
         }
-        for (String name : settings.nodes) {
+        for (String name : names) {
             String device = devices.get(nodes.size() % devices.size()).name();
             nodes.put(name, new Node(name, device, provider, scope));
         }
@@ -94,8 +88,8 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @return a builder with the nodes {@code client} and {@code server}, and links without faults
      */
-    public static Builder builder() {
-        return new Builder();
+    public static VerbsNetworkBuilder builder() {
+        return new VerbsNetworkBuilder();
     }
 
     /**
@@ -383,173 +377,6 @@ public final class VerbsNetwork implements AutoCloseable {
             if (software != null) {
                 software.close();
             }
-        }
-    }
-
-    /** Describes a network; not thread-safe. */
-    public static final class Builder {
-        /** The extra delay of a reordered packet. */
-        private static final Duration REORDERING = Duration.ofNanos(20_000);
-
-        private final FaultPlan.Builder faults = FaultPlan.builder();
-        private List<String> nodes = List.of("client", "server");
-        private LinkProperties links = LinkProperties.DEFAULT;
-        private DeviceProfile profile = DeviceProfile.specification();
-        private @Nullable PacketTap tap;
-        private @Nullable Path capture;
-        private long seed = 1;
-        private Fabric.Kind fabric = Fabric.Kind.VIRTUAL_TIME;
-        private @Nullable VerbsProvider provider;
-
-        private Builder() {}
-
-        private SoftwareNetwork newSoftware() throws VerbsException {
-            return new SoftwareNetwork(fabric, seed, nodes, profile, links, faults.build(), tap, capture);
-        }
-
-        /**
-         * Selects the way of the packets and the clock.
-         *
-         * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
-         * @return this builder
-         */
-        public Builder fabric(Fabric.Kind value) {
-            fabric = value;
-            return this;
-        }
-
-        /**
-         * Uses the devices of a provider in place of software devices: the first node its first device, and so on, from
-         * the first again if there are more nodes. All settings but the names of the nodes are then without effect. Calls
-         * that need the software device throw {@link TestAbortedException}, which JUnit reports as skipped.
-         *
-         * @param value the provider; the network does not close it
-         * @return this builder
-         */
-        public Builder provider(VerbsProvider value) {
-            provider = value;
-            return this;
-        }
-
-        /**
-         * Names the nodes.
-         *
-         * @param names different names, at least one
-         * @return this builder
-         */
-        public Builder nodes(String... names) {
-            nodes = List.of(names);
-            return this;
-        }
-
-        /**
-         * Sets the seed.
-         *
-         * @param value any number; 1 by default
-         * @return this builder
-         */
-        public Builder seed(long value) {
-            seed = value;
-            return this;
-        }
-
-        /**
-         * Sets latency, bandwidth and MTU of all links.
-         *
-         * @param value the properties
-         * @return this builder
-         */
-        public Builder links(LinkProperties value) {
-            links = value;
-            return this;
-        }
-
-        /**
-         * Loses packets.
-         *
-         * @param chance for each packet
-         * @return this builder
-         */
-        public Builder loss(Probability chance) {
-            faults.drop(chance);
-            return this;
-        }
-
-        /**
-         * Duplicates packets.
-         *
-         * @param chance for each packet
-         * @return this builder
-         */
-        public Builder duplicate(Probability chance) {
-            faults.duplicate(chance);
-            return this;
-        }
-
-        /**
-         * Delays single packets, so that others overtake them.
-         *
-         * @param chance for each packet
-         * @return this builder
-         */
-        public Builder reorder(Probability chance) {
-            faults.reorder(chance, REORDERING);
-            return this;
-        }
-
-        /**
-         * Changes bits of packets.
-         *
-         * @param chance for each packet
-         * @return this builder
-         */
-        public Builder corrupt(Probability chance) {
-            faults.corrupt(chance);
-            return this;
-        }
-
-        /**
-         * Sets the kind of all devices.
-         *
-         * @param value the profile
-         * @return this builder
-         */
-        public Builder profile(DeviceProfile value) {
-            profile = value;
-            return this;
-        }
-
-        /**
-         * Observes every packet as its device sends it.
-         *
-         * @param value the tap
-         * @return this builder
-         */
-        public Builder tap(PacketTap value) {
-            tap = value;
-            return this;
-        }
-
-        /**
-         * Writes the packets into a file, as their devices send them.
-         *
-         * @param file a file in pcapng format, which is created or overwritten
-         * @return this builder
-         */
-        public Builder capture(Path file) {
-            capture = file;
-            return this;
-        }
-
-        /**
-         * Makes the network.
-         *
-         * @return a new network, to be closed
-         * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written;
-         *     {@code ENODEV} if the provider has no device
-         */
-        public VerbsNetwork build() throws VerbsException {
-            return new VerbsNetwork(this);
         }
     }
 }
