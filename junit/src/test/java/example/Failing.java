@@ -54,4 +54,13 @@ public class Failing {
     @VerbsTest
     @Nodes("alone")
     void asksForAPair(RcPair pair) {}
+
+    @VerbsTest(seed = 7)
+    void expectsMore(RcPair pair) throws Exception {
+        pair.server().postReceive(1, 0, 64);
+        pair.server().postReceive(2, 64, 64);
+        pair.client().post(r -> r.send().sge(pair.client().region(), 0, 8));
+        assertThat(pair.client().await()).isSuccess();
+        assertThat(pair.server().await()).isSuccess().hasByteLength(9);
+    }
 }

@@ -19,6 +19,7 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
+import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
@@ -27,6 +28,8 @@ import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsScope;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -57,6 +60,7 @@ public final class Node {
     private final VerbsScope scope;
     private final @Nullable DeviceCounters counters;
     private final VerbsProvider provider;
+    private final List<QpEnd> ends = new CopyOnWriteArrayList<>();
     private @Nullable SharedReceiveQueue srq;
 
     Node(String name, String deviceName, VerbsProvider provider, VerbsScope scope) throws VerbsException {
@@ -161,7 +165,7 @@ public final class Node {
 
     private QpEnd newEnd(CmEndpoint endpoint, long receiveLength) throws VerbsException {
         scope.opened(endpoint);
-        QpEnd end = new QpEnd(this, endpoint.queuePair(), newRegion(endpoint.protectionDomain()));
+        QpEnd end = newEnd(endpoint.queuePair(), newRegion(endpoint.protectionDomain()));
         if (receiveLength > 0) {
             end.postReceive(0, 0, receiveLength);
         }
@@ -210,7 +214,18 @@ public final class Node {
                 .srq(receives)
                 .capabilities(END_SIZES)
                 .build();
-        return new QpEnd(this, scope.opened(pd.createQp(attributes)), region);
+        return newEnd(scope.opened(pd.createQp(attributes)), region);
+    }
+
+    private QpEnd newEnd(QueuePair qp, MemoryRegion region) {
+        QpEnd end = new QpEnd(this, qp, region);
+        ends.add(end);
+        return end;
+    }
+
+    /** Returns all ends that the node has made. */
+    List<QpEnd> ends() {
+        return ends;
     }
 
     @Override

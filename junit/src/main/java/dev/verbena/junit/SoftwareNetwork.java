@@ -34,7 +34,7 @@ final class SoftwareNetwork {
     private final @Nullable UdpFabric udp;
     private final FaultyFabric faults;
     private final SimProvider provider;
-    private final PacketLog log = new PacketLog();
+    private final PacketLog log;
     private final @Nullable PcapngTap capture;
 
     SoftwareNetwork(
@@ -48,6 +48,7 @@ final class SoftwareNetwork {
             @Nullable Path file)
             throws VerbsException {
         runtime = kind == Fabric.Kind.VIRTUAL_TIME ? new VirtualRuntime(seed) : new ThreadRuntime(seed);
+        log = new PacketLog(runtime.nanoTime());
         udp = kind == Fabric.Kind.UDP ? new UdpFabric(runtime) : null;
         faults = new FaultyFabric(udp == null ? new InProcessFabric(runtime, links) : udp, plan, runtime);
         capture = file == null ? null : newCapture(file);
@@ -95,9 +96,20 @@ final class SoftwareNetwork {
         return runtime.seed();
     }
 
-    /** Returns what is outstanding, if time is virtual, and the last packets of each link; begins with a line feed. */
-    String report() {
-        return (runtime instanceof VirtualRuntime virtual ? "\n" + virtual.describeStall() : "") + log.text();
+    /** Returns the requests that are still posted, if time is virtual; begins with a line feed. */
+    String posted() {
+        if (!(runtime instanceof VirtualRuntime virtual)) {
+            return "";
+        }
+        String state = virtual.describeStall();
+        int end = state.indexOf('\n');
+        return "\n\nstill posted:"
+                + (end < 0 ? " nothing" : state.substring(end).replace("\n", "\n  "));
+    }
+
+    /** Returns the last packets of each link; begins with a line feed. */
+    String lastPackets() {
+        return log.text();
     }
 
     /** Ends threads and sockets, after the program has closed its objects. */

@@ -215,8 +215,8 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         }
         String test = context.getRequiredTestClass().getName() + "#"
                 + context.getRequiredTestMethod().getName();
-        return "\nall packets: " + captureFile(context) + "\nrun again: mvn test -Dtest='" + test + "' -Dverbena.seed="
-                + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
+        return "\n\nall packets: " + captureFile(context) + "\nrun again: mvn test -Dtest='" + test
+                + "' -Dverbena.seed=" + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
     /** Returns the capture of a test, in the folder of the build tool, or in the one that a property names. */
@@ -241,7 +241,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         private static final long serialVersionUID = 1;
 
         NetworkState(String report) {
-            super("the network: " + report, null, false, false);
+            super("the network at the failure: " + report, null, false, false);
         }
     }
 }

@@ -46,7 +46,6 @@ public final class VerbsNetwork implements AutoCloseable {
     private final long start;
     private final VerbsScope scope = new VerbsScope();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
-    private final List<QpEnd> ends = new ArrayList<>();
     private final List<VirtualActor> actors = new ArrayList<>();
     private boolean closed;
 
@@ -143,8 +142,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @throws VerbsException if a limit of a device is reached
      */
     public RcPair connectRc(Node client, Node server) throws VerbsException {
-        QpEnd left = opened(client.newEnd(QpType.RC));
-        QpEnd right = opened(server.newEnd(QpType.RC));
+        QpEnd left = client.newEnd(QpType.RC);
+        QpEnd right = server.newEnd(QpType.RC);
         Ends.connect(left, right);
         return new RcPair(left, right);
     }
@@ -158,8 +157,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @throws VerbsException if a limit of a device is reached
      */
     public SrqPair connectSrq(Node client, Node server) throws VerbsException {
-        QpEnd left = opened(client.newEnd(QpType.RC));
-        QpEnd right = opened(server.newSrqEnd());
+        QpEnd left = client.newEnd(QpType.RC);
+        QpEnd right = server.newSrqEnd();
         Ends.connect(left, right);
         return new SrqPair(left, right);
     }
@@ -173,8 +172,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @throws VerbsException if a limit of a device is reached
      */
     public UcPair connectUc(Node client, Node server) throws VerbsException {
-        QpEnd left = opened(client.newEnd(QpType.UC));
-        QpEnd right = opened(server.newEnd(QpType.UC));
+        QpEnd left = client.newEnd(QpType.UC);
+        QpEnd right = server.newEnd(QpType.UC);
         Ends.connect(left, right);
         return new UcPair(left, right);
     }
@@ -188,16 +187,11 @@ public final class VerbsNetwork implements AutoCloseable {
      * @throws VerbsException if a limit of a device is reached
      */
     public UdPair connectUd(Node client, Node server) throws VerbsException {
-        QpEnd left = opened(client.newEnd(QpType.UD));
-        QpEnd right = opened(server.newEnd(QpType.UD));
+        QpEnd left = client.newEnd(QpType.UD);
+        QpEnd right = server.newEnd(QpType.UD);
         Ends.start(left.qp());
         Ends.start(right.qp());
         return new UdPair(left, right, server.newHandle(client), client.newHandle(server));
-    }
-
-    private QpEnd opened(QpEnd end) {
-        ends.add(end);
-        return end;
     }
 
     /**
@@ -319,23 +313,40 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who reads why a test has failed.
      *
-     * @return the seed, the time, queue pairs that are not idle, and the last packets of each link
+     * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not idle,
+     *     and the last packets of each link. In wall time every queue pair that the network has made is explained. For
+     *     devices of another provider there is no seed, and there are no packets
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
         if (software != null) {
             text.append(", seed ").append(seed());
-            text.append(", ").append(dropped()).append(" packets dropped, ");
-            text.append(retransmitted()).append(" sent again");
         }
-        text.append(", after ").append(time());
-        for (QpEnd end : ends) {
-            Explanation explanation = end.qp().explain();
-            if (end.qp().state() != QpState.RTS || !explanation.findings().isEmpty()) {
-                text.append('\n').append(end).append(": ").append(explanation);
+        text.append(", ").append(PacketLog.milliseconds(time())).append(" after the start");
+        String posted = software == null ? "" : software.posted();
+        if (software != null) {
+            text.append(", ").append(dropped()).append(" packets dropped, ");
+            text.append(retransmitted()).append(" sent again").append(posted);
+        }
+        for (Node node : nodes.values()) {
+            for (QpEnd end : node.ends()) {
+                Explanation explanation = end.qp().explain();
+                if (!isVirtual() || isBusy(end, explanation, posted)) {
+                    text.append("\n\n").append(node).append(": ").append(explanation);
+                }
             }
         }
-        return text.append(software == null ? "" : software.report()).toString();
+        return text.append(software == null ? "" : software.lastPackets()).toString();
+    }
+
+    private boolean isVirtual() {
+        return software != null && software.virtualTime() != null;
+    }
+
+    private static boolean isBusy(QpEnd end, Explanation explanation, String posted) {
+        return end.qp().state() != QpState.RTS
+                || !explanation.findings().isEmpty()
+                || posted.contains(end.node() + ": QP " + end.qp().number() + " ");
     }
 
     /**
@@ -368,8 +379,8 @@ public final class VerbsNetwork implements AutoCloseable {
             return;
         }
         closed = true;
-        if (software != null && software.virtualTime() != null) {
-            software.virtualTime().close();
+        if (isVirtual()) {
+            virtualTime().close();
         }
         try {
             scope.close();

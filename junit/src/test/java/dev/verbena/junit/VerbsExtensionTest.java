@@ -57,7 +57,8 @@ class VerbsExtensionTest {
         assertThat(failure("waitsForNothing"))
                 .hasStackTraceContaining(
                         "run again: mvn test -Dtest='example.Failing#waitsForNothing' -Dverbena.seed=7, or @VerbsTest(seed = 7L)")
-                .hasStackTraceContaining("the network: ");
+                .hasStackTraceContaining(
+                        "the network at the failure: provider sim, seed 7, 60000.000000 ms after the start");
     }
 
     @Test
@@ -90,5 +91,15 @@ class VerbsExtensionTest {
     @Test
     void aPairOnOneNodeIsRefused() {
         assertThat(failure("asksForAPair")).hasMessageContaining("a pair needs two nodes, and there is only [alone]");
+    }
+
+    @Test
+    void aFailureShowsWhatIsPostedAndTheLastPackets() {
+        assertThat(failure("expectsMore"))
+                .hasStackTraceContaining("still posted:\n  server: QP ")
+                .hasStackTraceContaining("receives: 1 of ")
+                .hasStackTraceContaining("server: QP ")
+                .hasStackTraceContaining("last packets of client->server")
+                .hasStackTraceContaining("0.000000 ms RC_SEND_ONLY to QP ");
     }
 }
