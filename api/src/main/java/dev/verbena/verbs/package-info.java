@@ -1,11 +1,37 @@
 /**
- * The verbs: devices, protection domains, memory, queues, work requests, completions, and the types they speak in.
+ * The verbs: devices, protection domains, memory, queues, work requests and completions.
  *
- * <p>Names are the InfiniBand specification's and libibverbs', spelled out. This package has interfaces that providers
- * implement, and immutable values. The package has no behaviour that a provider could want to change, no I/O and no
- * threads.
+ * <p>Names are those of the InfiniBand specification and of libibverbs, spelled out. This package has interfaces that
+ * providers implement, and immutable values, without I/O and threads.
  *
- * <p>Failures: the control path throws {@link dev.verbena.verbs.VerbsException} with an errno. The data path returns
+ * <h2>The objects of a program</h2>
+ *
+ * <p>A program creates these objects in this order. {@link dev.verbena.verbs.VerbsScope} closes them in the opposite order.
+ *
+ * <ol>
+ *   <li>{@link dev.verbena.verbs.VerbsProviders#named VerbsProviders.named} finds a provider: {@code sim} is the device in
+ *       software, {@code ibverbs} has the devices of the machine.
+ *   <li>{@link dev.verbena.verbs.VerbsProvider#open VerbsProvider.open} opens a {@link dev.verbena.verbs.Device}.
+ *   <li>{@link dev.verbena.verbs.Device#allocatePd allocatePd} allocates a {@link dev.verbena.verbs.ProtectionDomain}, which
+ *       groups queue pairs with the memory that they may use.
+ *   <li>{@link dev.verbena.verbs.ProtectionDomain#registerMemory registerMemory} makes a {@link
+ *       dev.verbena.verbs.MemoryRegion} of memory that the device may access.
+ *   <li>{@link dev.verbena.verbs.Device#createCq createCq} creates a {@link dev.verbena.verbs.CompletionQueue}, from which the
+ *       program polls the results of its requests.
+ *   <li>{@link dev.verbena.verbs.ProtectionDomain#createQp createQp} creates a {@link dev.verbena.verbs.QueuePair}, one end of a
+ *       connection.
+ *   <li>{@link dev.verbena.verbs.QpConnector} connects two queue pairs whose numbers the program has exchanged. {@link
+ *       dev.verbena.cm} connects by IP address and port instead.
+ *   <li>{@link dev.verbena.verbs.ReceiveRequests} and {@link dev.verbena.verbs.SendRequests} describe work for the device.
+ *       Post a receive before the peer sends.
+ *   <li>{@link dev.verbena.verbs.CompletionQueue#await CompletionQueue.await} waits for completions. Check {@link
+ *       dev.verbena.verbs.WorkCompletion#isSuccess isSuccess} of each, because a failed request also completes. {@link
+ *       dev.verbena.verbs.WorkCompletion#explain explain} reports the cause of a failure.
+ * </ol>
+ *
+ * <h2>Failures</h2>
+ *
+ * <p>The control path throws {@link dev.verbena.verbs.VerbsException} with an errno. The data path returns
  * how many requests it accepted, and never throws for a full queue. Misuse that no peer can cause (an object closed, an
  * index out of range) is an unchecked exception.
  *

@@ -1,5 +1,7 @@
 /**
- * {@link dev.verbena.fault.provider.FaultyProvider}, in which the calls and completions of any provider go wrong.
+ * Faults in the calls and completions of any provider, also of one with real devices. {@link
+ * dev.verbena.fault.provider.FaultyProvider} wraps a provider. A call then fails with a chosen errno, or a completion is altered,
+ * delayed or lost. A program can be tested for {@code ENOMEM} at a registration that way.
  *
  * @since 1.0
  */

@@ -1,6 +1,11 @@
 /**
- * The transmission of packets between ports. Decorators (faults, taps) and the pool of packets are here or in
- * neighbouring packages. Except for the packet class itself, which has its transport headers as fields or as bytes,
- * this package reads no header after the BTH and knows no queue pairs.
+ * The transmission of packets between ports.
+ *
+ * <p>{@link dev.verbena.sim.fabric.InProcessFabric} carries packets inside the process, with the latency, rate and MTU of {@link
+ * dev.verbena.sim.fabric.LinkProperties}. A decorator implements {@link dev.verbena.sim.fabric.Fabric} and calls the fabric that
+ * it decorates.
+ *
+ * <p>Except for the packet class, which has its transport headers as fields or as bytes, this package reads no header after the
+ * BTH and knows no queue pairs.
  */
 package dev.verbena.sim.fabric;

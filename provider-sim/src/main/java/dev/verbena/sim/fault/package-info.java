@@ -1,5 +1,6 @@
 /**
- * Faults on links, as {@code dev.verbena.fault} describes them. Rules from outside judge packets; this package carries
- * out the verdicts and does not interpret packets.
+ * Faults on links. {@link dev.verbena.sim.fault.FaultyFabric} decorates a fabric. It drops, duplicates, delays or changes packets,
+ * as the rules and plans of {@link dev.verbena.fault} decide, and counts each {@link dev.verbena.sim.fault.FaultKind}. This package
+ * does not interpret packets.
  */
 package dev.verbena.sim.fault;

@@ -1,2 +1,6 @@
-/** Objects that a program did not close: detection levels and reports. Values only; the devices keep the lists. */
+/**
+ * The detection of objects that a program did not close. {@link dev.verbena.sim.leak.LeakDetection} selects the level, and {@link
+ * dev.verbena.sim.SimProvider#leaks SimProvider.leaks} returns the open objects. At {@link
+ * dev.verbena.sim.leak.LeakDetection#TRACED} each has the stack that opened it.
+ */
 package dev.verbena.sim.leak;

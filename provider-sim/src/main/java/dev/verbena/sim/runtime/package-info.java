@@ -1,6 +1,15 @@
 /**
- * Time, tasks, alarms and random generators, in two implementations: threads and wall time; one thread and virtual time
- * from a seed. Also the locks and primitives by which threads synchronize. This package knows no packet and no queue
- * pair. No other package reads a clock or draws a random number.
+ * Time, tasks, alarms and random generators.
+ *
+ * <ul>
+ *   <li>{@link dev.verbena.sim.runtime.ThreadRuntime} has threads and wall time. {@link dev.verbena.sim.runtime.WaitPolicy}
+ *       determines how long a waiting thread spins before it parks.
+ *   <li>{@link dev.verbena.sim.runtime.VirtualRuntime} has one thread at a time, and virtual time. All random decisions come from
+ *       its seed. {@link dev.verbena.sim.runtime.VirtualRuntime#actor VirtualRuntime.actor} runs a blocking thread of a program in
+ *       virtual time.
+ * </ul>
+ *
+ * <p>The other classes are for the device and its fabrics: locks, timers, and primitives by which threads synchronize. This
+ * package knows no packet and no queue pair. No other package reads a clock or draws a random number.
  */
 package dev.verbena.sim.runtime;
