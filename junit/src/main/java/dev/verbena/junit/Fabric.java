@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How the devices of the network of a {@link VerbsTest} exchange packets, and by which clock. */
+/**
+ * How the devices of the network of a {@link VerbsTest} exchange packets, and by which clock. The delay of
+ * {@link Link} exists in virtual time only, and its MTU is without effect with {@link Kind#UDP}.
+ */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

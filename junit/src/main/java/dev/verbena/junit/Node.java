@@ -33,7 +33,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/** A node of a {@link VerbsNetwork}: a device, and what the extension has opened on it, which it also closes. */
+/**
+ * A node of a {@link VerbsNetwork}: a device, and the objects that the extension has opened on it, which it also closes.
+ * In virtual time for the main thread and the actors of the network. In wall time several threads may call {@link #accept}
+ * and {@link #connect}.
+ */
 public final class Node {
     /** The bytes of memory of each {@link QpEnd}. */
     static final int END_BYTES = 1 << 20;

@@ -19,7 +19,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * One end of a connection: a queue pair with a completion queue and a region of memory, 1 MiB, which the peer may read and
- * write. The network closes all of them.
+ * write. The network closes all of them. For one thread at a time; its queue pair, memory and queues are for threads as their
+ * own documentation says.
  */
 public final class QpEnd {
     /** How long {@link #await()} waits, in virtual time and in wall time. */

@@ -65,17 +65,17 @@ public final class VerbsNetwork implements AutoCloseable {
         }
     }
 
-    /** Returns the software devices, or ends the test as skipped. */
-    private SoftwareNetwork software() {
+    /** Returns the software devices, or ends a test that calls a method which needs them as skipped. */
+    private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
-            throw new TestAbortedException("the test uses a call of VerbsNetwork or Node that needs the software"
-                    + " device, and runs on the provider " + provider.name());
+            throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
+                    + " the devices of " + provider.name());
         }
         return software;
     }
 
     private VirtualRuntime virtualTime() {
-        VirtualRuntime virtual = software().virtualTime();
+        VirtualRuntime virtual = softwareFor("actor").virtualTime();
         if (virtual == null) {
             throw new IllegalStateException("actors need virtual time; remove the annotation @Fabric, or use threads");
         }
@@ -198,9 +198,10 @@ public final class VerbsNetwork implements AutoCloseable {
      * Adds a fault. Rules are asked in the order in which they were added.
      *
      * @param rule decides about each packet
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public void fault(LinkRule rule) {
-        software().faults().add(rule);
+        softwareFor("fault").faults().add(rule);
     }
 
     /**
@@ -209,9 +210,10 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param node the node
      * @param up false to pull it
      * @throws VerbsException never for a node of this network
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public void link(Node node, boolean up) throws VerbsException {
-        software().provider().link(node.name(), up);
+        softwareFor("link").provider().link(node.name(), up);
     }
 
     /**
@@ -220,6 +222,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param name the actor's name
      * @param body the code
      * @return the actor
+     * @throws IllegalStateException in wall time; or as {@link VirtualRuntime#actor}
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
         VirtualActor actor = virtualTime().actor(name, body);
@@ -284,25 +288,28 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the seed.
      *
-     * @return the seed that repeats the run
+     * @return the seed; in virtual time it repeats the run
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long seed() {
-        return software().seed();
+        return softwareFor("seed").seed();
     }
 
     /**
      * Counts packets that the links have dropped.
      *
      * @return packets lost by {@link Link#loss} and by rules
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long dropped() {
-        return software().faults().count(FaultKind.DROP);
+        return softwareFor("dropped").faults().count(FaultKind.DROP);
     }
 
     /**
      * Counts packets that the devices have sent again.
      *
      * @return request packets of all devices
+     * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long retransmitted() {
         return nodes.values().stream()

@@ -5,10 +5,12 @@ import dev.verbena.fault.Probability;
 import dev.verbena.sim.capture.PacketTap;
 import dev.verbena.sim.fabric.LinkProperties;
 import dev.verbena.sim.profile.DeviceProfile;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
@@ -172,6 +174,9 @@ public final class VerbsNetworkBuilder {
      *     {@code ENODEV} if the provider has no device
      */
     public VerbsNetwork build() throws VerbsException {
+        if (new HashSet<>(nodes).size() < nodes.size()) {
+            throw new VerbsException(Errno.EEXIST, "VerbsNetwork", "two nodes have the same name: " + nodes);
+        }
         if (provider != null) {
             return new VerbsNetwork(nodes, provider, null);
         }

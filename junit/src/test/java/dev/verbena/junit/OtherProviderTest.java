@@ -72,7 +72,9 @@ class OtherProviderTest {
                 .containsEntry(
                         "asksForUdp",
                         "SKIPPED: the annotation @Fabric needs the software device, and -Dverbena.provider selects sim")
+                .containsEntry(
+                        "asksForAnActor",
+                        "ABORTED: VerbsNetwork.actor needs the software device, and the test runs on the devices of sim")
                 .hasSize(4);
-        assertThat(results.get("asksForAnActor")).startsWith("ABORTED: ").contains("VerbsNetwork");
     }
 }

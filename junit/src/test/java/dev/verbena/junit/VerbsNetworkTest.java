@@ -1,10 +1,12 @@
 package dev.verbena.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.verbena.fault.Probability;
 import dev.verbena.sim.capture.TraceHash;
+import dev.verbena.verbs.VerbsException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -44,5 +46,12 @@ class VerbsNetworkTest {
                     .isThrownBy(() -> network.node("b"))
                     .withMessageContaining("[a]");
         }
+    }
+
+    @Test
+    void twoNodesOfOneNameAreRefused() {
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> VerbsNetwork.builder().nodes("a", "a").build())
+                .withMessageContaining("[a, a]");
     }
 }
