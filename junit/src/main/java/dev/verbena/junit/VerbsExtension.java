@@ -155,7 +155,8 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
             Files.createDirectories(capture.getParent());
             return builder.build();
         } catch (IOException | VerbsException e) {
-            throw new ParameterResolutionException("the network of " + context.getDisplayName(), e);
+            throw new ParameterResolutionException(
+                    "the network of " + context.getDisplayName() + ": " + e.getMessage(), e);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fault.FaultKind;
 import dev.verbena.sim.runtime.VirtualActor;
 import dev.verbena.sim.runtime.VirtualRuntime;
+import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Explanation;
@@ -56,13 +57,20 @@ public final class VerbsNetwork implements AutoCloseable {
         start = runtime.nanoTime();
         List<DeviceInfo> devices = provider.devices();
         if (devices.isEmpty()) {
-            throw new VerbsException(
-                    Errno.ENODEV, "VerbsNetwork", "the provider " + provider.name() + " has no device");
+            throw new VerbsException(Errno.ENODEV, "VerbsNetwork", noDevice(provider));
         }
         for (String name : names) {
             String device = devices.get(nodes.size() % devices.size()).name();
             nodes.put(name, new Node(name, device, provider, scope));
         }
+    }
+
+    private static String noDevice(VerbsProvider provider) {
+        return "the provider " + provider.name() + " has no device: "
+                + switch (provider.availability()) {
+                    case Availability.Available(String detail) -> detail;
+                    case Availability.Unavailable(String reason, String cure) -> reason + "; " + cure;
+                };
     }
 
     /** Returns the software devices, or ends a test that calls a method which needs them as skipped. */

@@ -77,4 +77,13 @@ class OtherProviderTest {
                         "ABORTED: VerbsNetwork.actor needs the software device, and the test runs on the devices of sim")
                 .hasSize(4);
     }
+
+    @Test
+    void aProviderThatIsNotInstalledIsNamed() {
+        System.setProperty("verbena.provider", "none");
+        run();
+        assertThat(results.get("sends"))
+                .startsWith("FAILED: the network of sends")
+                .contains("no provider is called 'none'");
+    }
 }
