@@ -48,6 +48,8 @@ class RuleCatalogueTest {
         if (Boolean.getBoolean("verbena.docs.write")) {
             Files.writeString(page, expected);
         }
-        assertThat(Files.readString(page)).isEqualTo(expected);
+        assertThat(Files.readString(page))
+                .as("docs/rules.md, which this test writes with -Dverbena.docs.write=true")
+                .isEqualTo(expected);
     }
 }

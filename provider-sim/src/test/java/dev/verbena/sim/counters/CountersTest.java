@@ -259,6 +259,7 @@ class CountersTest extends OneDevice {
     @EnumSource(Counter.class)
     void eachCounterHasACase(Counter counter) {
         assertThat(cases().anyMatch(example -> example.counter() == counter))
+                .as("%s has either a case in cases() or an entry in WITHOUT_CASE", counter)
                 .isNotEqualTo(WITHOUT_CASE.contains(counter));
     }
 
