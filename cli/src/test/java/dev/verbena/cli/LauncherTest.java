@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Runs copies of the launcher against JDKs and a Maven that are shell scripts, with a PATH that contains only the tools of
@@ -40,7 +42,7 @@ class LauncherTest {
     @BeforeEach
     void copyTheLauncherToAPathWithSpaces() throws IOException {
         root = Files.createDirectories(temp.resolve("a clone with spaces"));
-        for (var file : List.of("verbena", "cli/src/launcher/find-jdk")) {
+        for (var file : List.of("verbena", "cli/src/launcher/find-jdk", "cli/src/launcher/how-to-install")) {
             Files.createDirectories(root.resolve(file).getParent());
             Files.copy(REPOSITORY.resolve(file), root.resolve(file));
         }
@@ -67,7 +69,21 @@ class LauncherTest {
         var outcome = launch(Map.of(), "demo");
         assertThat(outcome.exit()).isEqualTo(2);
         assertThat(outcome.out()).isEmpty();
-        assertThat(outcome.err()).contains("JDK 25 or newer", "Temurin 25", "JAVA_HOME");
+        assertThat(outcome.err())
+                .contains("JDK 25 or newer", "Temurin 25", "JAVA_HOME (not set)", "PATH (none)", jdks.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "apt-get, sudo apt-get install openjdk-25-jdk, sudo apt-get install maven",
+        "dnf, sudo dnf install java-25-openjdk-devel, sudo dnf install maven",
+        "brew, brew install openjdk@25, brew install maven"
+    })
+    void saysHowToInstallWhatIsMissingOnThisSystem(String manager, String forJdk, String forMaven) throws Exception {
+        script(bin.resolve(manager), "exit 99");
+        assertThat(launch(Map.of(), "demo").err()).contains(forJdk);
+        jdk("jdk", "25", "exit 99");
+        assertThat(launch(Map.of(), "demo").err()).contains(forMaven);
     }
 
     @Test
