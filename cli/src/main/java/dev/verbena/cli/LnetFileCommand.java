@@ -188,7 +188,8 @@ abstract class LnetFileCommand extends LnetTool {
                 if (session.ask(Word.KEEP, Offer.encode(source.size(), MESSAGE_SIZE))
                         .is(Word.REFUSED)) {
                     throw new DemoException(session.peer() + " refuses to store " + source.size()
-                            + " bytes: it has no room, or too many transfers at a time");
+                            + " bytes: it has no room, another node's file with this name,"
+                            + " or too many transfers at a time");
                 }
                 Sections sections = Sections.of(MESSAGE_SIZE, Sections.LIMIT);
                 Leg leg = session.timer()

@@ -5,8 +5,10 @@ import dev.verbena.cli.options.ByteSize;
 import dev.verbena.cli.options.CmTool;
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.output.ProgressBar;
 import dev.verbena.cli.output.Table;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
 import dev.verbena.lnet.ProcessId;
@@ -20,9 +22,11 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -81,11 +85,15 @@ final class LnetSelftestCommand extends LnetTool {
                     "The address for raw RDMA WRITE that 'up' printed: measure it after the test, and" + " compare.")
     private @Nullable InetSocketAddress raw;
 
+    @Mixin
+    private SecretOption secret = new SecretOption();
+
     @Override
     protected int run() throws Exception {
         Nid target = target(nid);
         LnetConfig settings = config();
         SelftestPlan plan = plan(target);
+        Optional<SharedSecret> held = secret.secret();
         try (DeviceOptions.Devices open = openToCall(settings, target);
                 LnetNode node = start(open, settings);
                 PingResponder _ = PingResponder.start(node)) {
@@ -98,7 +106,7 @@ final class LnetSelftestCommand extends LnetTool {
                     () -> {
                         watch(run, node);
                         // After the test, when the code of both is compiled.
-                        return report(run.progress(), raw == null ? 0 : measureRaw(open, node, raw));
+                        return report(run.progress(), raw == null ? 0 : measureRaw(open, node, raw, held));
                     });
             return code;
         }
@@ -125,11 +133,12 @@ final class LnetSelftestCommand extends LnetTool {
         }
     }
 
-    private static double measureRaw(DeviceOptions.Devices open, LnetNode node, InetSocketAddress server)
+    private static double measureRaw(
+            DeviceOptions.Devices open, LnetNode node, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
         String name = LnetDevices.withAddress(open.provider(), LnetConfig.addressOf(node.nid()));
         try (Device device = open.provider().open(name)) {
-            return RawWrite.measure(device, server);
+            return RawWrite.measure(device, server, secret);
         }
     }
 

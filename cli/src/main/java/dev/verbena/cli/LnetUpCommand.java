@@ -5,10 +5,14 @@ import dev.verbena.cli.lnet.NodeView;
 import dev.verbena.cli.lnet.RawWrite;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cli.options.BindConverter;
+import dev.verbena.cli.options.ByteSize;
 import dev.verbena.cli.options.CmTool;
 import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.output.Endpoints;
+import dev.verbena.cli.tools.Exposure;
 import dev.verbena.cli.transfer.FileKeeper;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.ping.PingResponder;
 import dev.verbena.lnet.selftest.SelftestServer;
@@ -21,11 +25,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena lnet up}: a node that runs until it is stopped. */
@@ -62,6 +68,17 @@ final class LnetUpCommand extends LnetTool {
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
     @Option(
+            names = "--keep",
+            paramLabel = "SIZE",
+            converter = ByteSize.Converter.class,
+            description = "The most bytes of all files that other nodes put here; a file that is not used for an"
+                    + " hour may be dropped. Default: 1G.")
+    private ByteSize keep = new ByteSize(1L << 30);
+
+    @Mixin
+    private SecretOption secret = new SecretOption();
+
+    @Option(
             names = "--for",
             paramLabel = "SECONDS",
             description = "The duration. Default: until the process is stopped.")
@@ -75,8 +92,9 @@ final class LnetUpCommand extends LnetTool {
         require("--raw-port", rawPort, 0, MAX_PORT);
         require("--for", seconds == null ? 1 : seconds, 1, Integer.MAX_VALUE);
         LnetConfig settings = config();
+        Optional<SharedSecret> required = secret.secretAt(bind);
         try {
-            return CmTool.interruptibly(this::end, () -> serve(settings));
+            return CmTool.interruptibly(this::end, () -> serve(settings, required));
         } finally {
             closed.countDown();
         }
@@ -87,14 +105,14 @@ final class LnetUpCommand extends LnetTool {
         closed.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private int serve(LnetConfig settings) throws Exception {
+    private int serve(LnetConfig settings, Optional<SharedSecret> required) throws Exception {
         try (DeviceOptions.Devices open = openToServe(settings);
                 LnetNode node = start(open, settings);
                 PingResponder _ = PingResponder.start(node);
                 SelftestServer selftest = SelftestServer.start(node);
-                FileKeeper _ = new FileKeeper(node);
+                FileKeeper _ = new FileKeeper(node, keep.bytes());
                 Device device = open.provider().open(deviceOf(open, node));
-                RawWrite.Server raw = new RawWrite.Server(device, new InetSocketAddress(bind, rawPort))) {
+                RawWrite.Server raw = new RawWrite.Server(device, new InetSocketAddress(bind, rawPort), required)) {
             NodeView view = new NodeView(node, selftest);
             try (Monitor at =
                     new Monitor(LnetLookCommand.socketOf(monitor, node.nid().toString()), view::answer)) {
@@ -111,12 +129,12 @@ final class LnetUpCommand extends LnetTool {
 
     private void announce(DeviceOptions.Devices open, LnetNode node, RawWrite.Server raw, Monitor at) {
         PrintWriter out = commandLine().getOut();
+        InetAddress own = LnetConfig.addressOf(node.nid());
+        Optional<InetSocketAddress> udp = open.udp().map(fabric -> fabric.endpoint(Gid.ofAddress(own)));
         out.println(node.nid() + " is up"
-                + open.udp()
-                        .map(udp -> " at "
-                                + Endpoints.format(udp.endpoint(Gid.ofAddress(LnetConfig.addressOf(node.nid())))))
-                        .orElse(""));
-        out.println("raw RDMA WRITE is arranged at " + Endpoints.format(raw.address()));
+                + udp.map(endpoint -> " at " + Endpoints.format(endpoint)).orElse("")
+                + Exposure.OPEN.at(udp.map(InetSocketAddress::getAddress).orElse(own)));
+        out.println("raw RDMA WRITE is arranged at " + Endpoints.format(raw.address()) + Exposure.SECRET.at(bind));
         out.println("look at it with --monitor " + at.path());
         out.flush();
     }

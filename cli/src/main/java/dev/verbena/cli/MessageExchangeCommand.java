@@ -58,6 +58,9 @@ abstract class MessageExchangeCommand extends CmTool {
                         endpoint(server, at, port),
                         patience(),
                         commandLine().getOut())) {
+            if (server) {
+                announce(open, at, port);
+            }
             return interruptibly(exchange::interrupt, () -> {
                 exchange.start();
                 exchange.await();

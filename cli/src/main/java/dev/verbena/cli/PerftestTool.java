@@ -13,6 +13,7 @@ import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
+import dev.verbena.cli.tools.Exposure;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
@@ -118,7 +119,8 @@ final class PerftestTool extends DeviceTool {
             PrintWriter out = commandLine().getOut();
             out.println("Waiting for client to connect to port "
                     + listener.address().getPort() + " of "
-                    + listener.address().getAddress().getHostAddress() + " ...");
+                    + listener.address().getAddress().getHostAddress() + " ..."
+                    + Exposure.OPEN.at(listener.address().getAddress()));
             out.flush();
             return listener.accept(peer.comePatience(), patience());
         }

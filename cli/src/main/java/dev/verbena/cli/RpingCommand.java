@@ -86,6 +86,9 @@ final class RpingCommand extends CmTool {
                         open.provider().runtime(),
                         settings,
                         commandLine().getOut())) {
+            if (server) {
+                announce(open, at, port);
+            }
             return interruptibly(rping::interrupt, () -> {
                 rping.start();
                 rping.await();

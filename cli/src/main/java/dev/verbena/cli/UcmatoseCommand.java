@@ -90,6 +90,9 @@ final class UcmatoseCommand extends CmTool {
                         open.provider().runtime(),
                         settings,
                         commandLine().getOut())) {
+            if (listens) {
+                announce(open, own, port);
+            }
             return interruptibly(ucmatose::interrupt, () -> {
                 ucmatose.start();
                 return ucmatose.await() & 0xFF;

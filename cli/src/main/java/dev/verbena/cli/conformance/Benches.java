@@ -42,6 +42,7 @@ final class Benches {
                     options.provider() + ", " + near.device().name(),
                     near,
                     agent,
+                    options.secret(),
                     Optional.empty(),
                     Divergences.none(),
                     waiting(options));
@@ -56,6 +57,7 @@ final class Benches {
                 "sim, " + kind + ", over UDP, in two processes",
                 side.opened(),
                 agent,
+                options.secret(),
                 Optional.of(side.fabric()),
                 kind.divergences(),
                 waiting(options));

@@ -4,6 +4,7 @@ import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.output.Endpoints;
 import dev.verbena.cli.output.Failures;
 import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.tools.Exposure;
 import dev.verbena.conformance.report.RuleResult;
 import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.report.RunReport;
@@ -11,6 +12,7 @@ import dev.verbena.conformance.report.TextSummary;
 import dev.verbena.conformance.side.ConformanceAgent;
 import dev.verbena.conformance.side.Facts;
 import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.VerbsProviders;
 import java.io.IOException;
@@ -120,14 +122,16 @@ public final class ConformanceCommand implements Callable<Integer> {
 
     /** Serves as the far side until the process ends. */
     private void serve(InetSocketAddress at) throws Exception {
+        Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());
         try (Opened _ = far.owner();
                 ConformanceAgent agent = ConformanceAgent.listen(
                         at, far.device(), DeviceBench.answer(options.patience()), far.introduction())) {
-            agent.withConnections(far.connections());
+            agent.withConnections(far.connections()).withSecret(secret);
             out().println("device " + far.device().name() + " waits at " + Endpoints.format(agent.address())
                     + "; run: verbena conformance --provider " + options.provider() + " --peer "
-                    + Endpoints.format(agent.address()));
+                    + Endpoints.format(agent.address())
+                    + Exposure.SECRET.at(at.getAddress()));
             out().flush();
             agent.run();
         }

@@ -3,10 +3,12 @@ package dev.verbena.cli.conformance;
 import dev.verbena.cli.network.Carrier;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.options.SeedConverter;
 import dev.verbena.cli.output.Endpoints;
 import dev.verbena.cli.output.Failures;
 import dev.verbena.conformance.Divergences;
+import dev.verbena.conformance.side.SharedSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -57,6 +60,9 @@ final class ConformanceOptions {
             description = "Be the far side: listen here for runs with --peer, one after the other. Default of"
                     + " HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
+
+    @Mixin
+    private SecretOption secret = new SecretOption();
 
     @Option(
             names = "--peer",
@@ -167,6 +173,11 @@ final class ConformanceOptions {
 
     Optional<InetSocketAddress> peer() {
         return Optional.ofNullable(peer);
+    }
+
+    /** The secret of the control connection; at another address than loopback, a listener requires one. */
+    Optional<SharedSecret> secret() {
+        return listen == null ? secret.secret() : secret.secretAt(listen.getAddress());
     }
 
     RuleSelection rules() {

@@ -5,6 +5,7 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.LinkControl;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.sim.fault.FaultyFabric;
 import dev.verbena.sim.runtime.Registration;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param title the title in reports
  * @param near the device
  * @param agent the address of the agent with the other device; empty for loopback
+ * @param secret the secret that the agent requires, if any
  * @param link injects faults and observes packets
  * @param divergences the rules that the device is known to break
  * @param waiting the deadlines
@@ -32,6 +34,7 @@ record DeviceBench(
         String title,
         OpenDevice near,
         Optional<InetSocketAddress> agent,
+        Optional<SharedSecret> secret,
         Optional<FaultyFabric> link,
         Divergences divergences,
         Side.Waiting waiting)
@@ -75,7 +78,7 @@ record DeviceBench(
         @Override
         public Endpoint second() throws IOException {
             return agent.isPresent()
-                    ? Endpoint.remote(agent.get(), answer(waiting.patience()), near.introduction())
+                    ? Endpoint.remote(agent.get(), answer(waiting.patience()), secret, near.introduction())
                     : first();
         }
 

@@ -7,6 +7,7 @@ import dev.verbena.cli.perftest.Perftest;
 import dev.verbena.cli.perftest.PerftestReport;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.GidSelector;
@@ -69,12 +70,17 @@ public final class RawWrite {
      *
      * @param device the device to use
      * @param server the address of the other end
+     * @param secret the secret that the other end requires, if any
      * @return MiB a second
      * @throws Exception if the other end does not answer, or a request failed
      */
-    public static double measure(Device device, InetSocketAddress server) throws Exception {
+    public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
+            throws Exception {
         PerftestReport report = silent();
         try (PeerLink link = PeerLink.connect(server.getHostString(), server.getPort(), PATIENCE)) {
+            if (secret.isPresent()) {
+                link.prove(secret.get());
+            }
             new Perftest(device, settings(device), true, link, report).run();
         }
         return report.mebibytesPerSecond();
@@ -110,11 +116,12 @@ public final class RawWrite {
          *
          * @param device the device to use, which stays open
          * @param at the address of an interface and a TCP port, 0 for any that is free
+         * @param secret the secret that each client must hold; empty for any client
          * @throws IOException if the port is taken or no interface has the address
          */
-        public Server(Device device, InetSocketAddress at) throws IOException {
+        public Server(Device device, InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
             this.device = device;
-            listener = new PeerListener(at);
+            listener = new PeerListener(at, secret);
             thread = Thread.ofPlatform().daemon().name("raw-write").start(this::serve);
         }
 

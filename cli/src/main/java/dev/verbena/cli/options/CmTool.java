@@ -1,6 +1,7 @@
 package dev.verbena.cli.options;
 
 import dev.verbena.cli.network.DevicesModule;
+import dev.verbena.cli.tools.Exposure;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.verbs.VerbsProvider;
@@ -79,6 +80,21 @@ public abstract class CmTool extends DeviceTool {
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
+    }
+
+    /** Prints where a server listens: a device in software at its own address, other devices at the given one. */
+    protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
+        InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
+        Optional<InetAddress> at = open.udp().isPresent()
+                ? Optional.of(
+                        devices().local().map(InetSocketAddress::getAddress).orElse(usual))
+                : Optional.ofNullable(address);
+        commandLine()
+                .getOut()
+                .println("Listening at port " + port + " of "
+                        + at.map(InetAddress::getHostAddress).orElse("all addresses of the devices")
+                        + Exposure.OPEN.at(at.orElseGet(() -> new InetSocketAddress(0).getAddress())));
+        commandLine().getOut().flush();
     }
 
     /** The address to listen at or to connect to. Between loopback addresses, devices have addresses of their own. */

@@ -1,6 +1,7 @@
 package dev.verbena.cli.perftest;
 
 import dev.verbena.cli.tools.ToolException;
+import dev.verbena.conformance.side.SharedSecret;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -71,6 +72,19 @@ public final class PeerLink implements AutoCloseable {
         return new ToolException("Couldn't connect to " + where + ": " + why);
     }
 
+    /**
+     * Proves to the server that this end holds a secret, and checks that the server does.
+     *
+     * @param secret the secret
+     * @throws IOException if the server does not hold it
+     * @throws ToolException if the server refuses this end
+     */
+    public void prove(SharedSecret secret) throws IOException, ToolException {
+        SharedSecret.Proof proof = secret.prove(hear());
+        say(proof.answer());
+        proof.check(hear());
+    }
+
     void say(String line) throws IOException {
         write(line + "\n");
     }
@@ -126,6 +140,9 @@ public final class PeerLink implements AutoCloseable {
     void meet(String line) throws IOException, ToolException {
         say(line);
         String heard = hear();
+        if (SharedSecret.isChallenge(heard)) {
+            throw new ToolException("the other end requires a secret; give it with --secret-file");
+        }
         if (!heard.equals(line)) {
             throw new ToolException("the two ends disagree: '" + line + "' here, '" + heard + "' there");
         }

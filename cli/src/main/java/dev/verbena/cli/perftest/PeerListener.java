@@ -2,10 +2,12 @@ package dev.verbena.cli.perftest;
 
 import dev.verbena.cli.tools.Reception;
 import dev.verbena.cli.tools.ToolException;
+import dev.verbena.conformance.side.SharedSecret;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,20 +19,36 @@ import java.util.Optional;
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
+    private final Optional<SharedSecret> secret;
     private final Reception reception;
 
     /**
-     * Listens.
+     * Listens for any client.
      *
      * @param at the address of an interface and a TCP port, 0 for any that is free
      * @throws IOException if the port is taken or no interface has the address
      */
     public PeerListener(InetSocketAddress at) throws IOException {
+        this(at, Optional.empty());
+    }
+
+    /**
+     * Listens for clients that hold a secret.
+     *
+     * @param at the address of an interface and a TCP port, 0 for any that is free
+     * @param secret what each client must prove to hold before its first line is read; empty for any client
+     * @throws IOException if the port is taken or no interface has the address
+     */
+    public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
+        this.secret = secret;
         channel = ServerSocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(at);
-            reception = new Reception(channel, PeerLink.LONGEST_LINE, Reception::isLine);
+            reception = secret.isPresent()
+                    ? new Reception(
+                            channel, SharedSecret.LONGEST_LINE, Reception::isLine, () -> line(SharedSecret.challenge()))
+                    : new Reception(channel, PeerLink.LONGEST_LINE, Reception::isLine);
         } catch (IOException refused) {
             try (channel) {
                 throw new IOException(
@@ -65,12 +83,32 @@ public final class PeerListener implements Closeable {
             if (caller.isEmpty()) {
                 return Optional.empty();
             }
-            if (new String(caller.get().said(), StandardCharsets.US_ASCII).startsWith(Perftest.GREETING)) {
-                return Optional.of(
-                        new PeerLink(caller.get().channel(), caller.get().said(), patience));
+            Optional<PeerLink> link = admit(caller.get(), patience);
+            if (link.isPresent()) {
+                return link;
             }
             caller.get().channel().close();
         }
+    }
+
+    private Optional<PeerLink> admit(Reception.Caller caller, Duration patience) throws IOException {
+        String said = new String(caller.said(), StandardCharsets.US_ASCII);
+        if (secret.isEmpty()) {
+            return said.startsWith(Perftest.GREETING)
+                    ? Optional.of(new PeerLink(caller.channel(), caller.said(), patience))
+                    : Optional.empty();
+        }
+        String challenge = new String(caller.greeting(), StandardCharsets.US_ASCII).strip();
+        Optional<String> reply = secret.get().check(challenge, said.strip());
+        if (reply.isEmpty()) {
+            return Optional.empty();
+        }
+        caller.channel().write(ByteBuffer.wrap(line(reply.get())));
+        return Optional.of(new PeerLink(caller.channel(), new byte[0], patience));
+    }
+
+    private static byte[] line(String text) {
+        return (text + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     /**

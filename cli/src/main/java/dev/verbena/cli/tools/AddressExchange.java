@@ -61,14 +61,8 @@ final class AddressExchange {
     }
 
     /**
-     * Waits for the client and answers it. A caller that sends other data than addresses is closed, and the wait continues.
+     * Waits for the client at a bound channel, which is closed at the end, and answers it. A caller that sends other data than addresses is closed, and the wait continues.
      */
-    List<Destination> withClient(List<Destination> mine, Connector connector)
-            throws IOException, ToolException, VerbsException {
-        return withClient(listen(), mine, connector);
-    }
-
-    /** The same with a bound channel, which is closed at the end. */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
         int length = settings.addresses() * Destination.BYTES;
@@ -117,7 +111,8 @@ final class AddressExchange {
         return remote;
     }
 
-    private ServerSocketChannel listen() throws IOException {
+    /** Binds the channel at which a server waits for its client. */
+    ServerSocketChannel listen() throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);

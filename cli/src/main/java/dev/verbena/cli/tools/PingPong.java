@@ -17,6 +17,8 @@ import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -130,16 +132,30 @@ public final class PingPong {
             Psn psn = Psn.of(random.nextInt() & Psn.MAX_VALUE);
             mine.add(new Destination(lid, queues.queuePair(i).number(), psn, source.gid()));
         }
+        AddressExchange exchange = new AddressExchange(settings);
+        if (settings.server().isPresent()) {
+            announce(mine);
+            List<Destination> remote = exchange.withServer(settings.server().get(), mine);
+            print("  remote address: ", remote, ",");
+            queues.connect(mine, remote, source);
+            return;
+        }
+        try (ServerSocketChannel listener = exchange.listen()) {
+            InetSocketAddress at = (InetSocketAddress) listener.socket().getLocalSocketAddress();
+            out.println("Waiting for client to connect to port " + at.getPort() + " of "
+                    + at.getAddress().getHostAddress() + " ..."
+                    + Exposure.OPEN.at(at.getAddress()));
+            announce(mine);
+            print(
+                    "  remote address: ",
+                    exchange.withClient(listener, mine, peer -> queues.connect(mine, peer, source)),
+                    ",");
+        }
+    }
+
+    private void announce(List<Destination> mine) {
         // The original prints the colon.
         print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
-        AddressExchange exchange = new AddressExchange(settings);
-        List<Destination> remote = settings.server().isPresent()
-                ? exchange.withServer(settings.server().get(), mine)
-                : exchange.withClient(mine, peer -> queues.connect(mine, peer, source));
-        print("  remote address: ", remote, ",");
-        if (settings.isClient()) {
-            queues.connect(mine, remote, source);
-        }
     }
 
     private void print(String title, List<Destination> destinations, String gidSeparator) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Accepts connections and returns those whose caller has sent a complete first message. It reads from up to {@link
@@ -37,6 +38,7 @@ public final class Reception implements Closeable {
     private final Selector selector;
     private final int longest;
     private final Predicate<ByteBuffer> isComplete;
+    private final Supplier<byte[]> greeting;
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Deque<Caller> complete = new ArrayDeque<>();
     private volatile boolean closed;
@@ -50,6 +52,22 @@ public final class Reception implements Closeable {
      * @throws IOException if the system refuses a selector
      */
     public Reception(ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete) throws IOException {
+        this(listener, longest, isComplete, () -> new byte[0]);
+    }
+
+    /**
+     * Listens, and greets each caller.
+     *
+     * @param listener a bound channel, which {@link #close} closes
+     * @param longest bytes of the longest first message; a caller that sends more without completing one is closed
+     * @param isComplete whether the bytes up to the buffer's position are a complete first message
+     * @param greeting makes the bytes to send to a new caller; they fit the send buffer of a new connection
+     * @throws IOException if the system refuses a selector
+     */
+    public Reception(
+            ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
+            throws IOException {
+        this.greeting = greeting;
         this.listener = listener;
         this.longest = longest;
         this.isComplete = isComplete;
@@ -77,19 +95,22 @@ public final class Reception implements Closeable {
      * A connection whose first message is complete.
      *
      * @param channel the connection, in blocking mode; the receiver closes it
+     * @param greeting the bytes that were sent to it before
      * @param said the bytes that arrived
      */
-    public record Caller(SocketChannel channel, byte[] said) {}
+    public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
     /** A connection that is being read or replied to; equal only to itself. */
     private static final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer bytes;
+        private final byte[] greeting;
         private final boolean isReply;
         private final long deadline = System.nanoTime() + PATIENCE.toNanos();
 
-        private Connection(SocketChannel channel, ByteBuffer bytes, boolean isReply) {
+        private Connection(SocketChannel channel, ByteBuffer bytes, byte[] greeting, boolean isReply) {
             this.channel = channel;
+            this.greeting = greeting;
             this.bytes = bytes;
             this.isReply = isReply;
         }
@@ -151,7 +172,7 @@ public final class Reception implements Closeable {
         try {
             SocketChannel channel = listener.accept();
             if (channel != null) {
-                admit(channel, ByteBuffer.allocate(longest), false);
+                admit(channel, ByteBuffer.allocate(longest), greeting.get(), false);
             }
             return true;
         } catch (IOException refused) {
@@ -160,13 +181,14 @@ public final class Reception implements Closeable {
         }
     }
 
-    private void admit(SocketChannel channel, ByteBuffer bytes, boolean isReply) {
+    private void admit(SocketChannel channel, ByteBuffer bytes, byte[] first, boolean isReply) {
         if (connections.size() >= MOST_CALLERS) {
             closeOldest();
         }
         try {
             channel.configureBlocking(false);
-            Connection connection = new Connection(channel, bytes, isReply);
+            channel.write(ByteBuffer.wrap(first));
+            Connection connection = new Connection(channel, bytes, first, isReply);
             channel.register(selector, isReply ? SelectionKey.OP_WRITE : SelectionKey.OP_READ, connection);
             connections.add(connection);
         } catch (IOException gone) {
@@ -211,7 +233,7 @@ public final class Reception implements Closeable {
             connections.remove(connection);
             byte[] said = new byte[connection.bytes.position()];
             connection.bytes.get(0, said);
-            complete.add(new Caller(connection.channel, said));
+            complete.add(new Caller(connection.channel, connection.greeting, said));
         } else if (read < 0 || !connection.bytes.hasRemaining()) {
             forget(connection);
         }
@@ -230,7 +252,7 @@ public final class Reception implements Closeable {
      * @param reply the bytes to write
      */
     public synchronized void reply(Caller caller, byte[] reply) {
-        admit(caller.channel, ByteBuffer.wrap(reply), true);
+        admit(caller.channel, ByteBuffer.wrap(reply), new byte[0], true);
     }
 
     private static void closeQuietly(SocketChannel channel) {

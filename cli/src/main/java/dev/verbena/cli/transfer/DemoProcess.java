@@ -7,6 +7,7 @@ import dev.verbena.cli.network.CloseStack;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cli.output.Endpoints;
 import dev.verbena.cli.output.ProgressBar;
+import dev.verbena.cli.tools.Exposure;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Gid;
@@ -64,7 +65,8 @@ public final class DemoProcess {
     private void announce(Gid target) {
         injector.getInstance(Key.get(new TypeLiteral<Optional<UdpFabric>>() {}))
                 .ifPresent(udp -> out.println("target " + target.toAddress().getHostAddress() + " waits at "
-                        + Endpoints.format(udp.endpoint(target))));
+                        + Endpoints.format(udp.endpoint(target))
+                        + Exposure.OPEN.at(udp.endpoint(target).getAddress())));
         out.flush();
     }
 }

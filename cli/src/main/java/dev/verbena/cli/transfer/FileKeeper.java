@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores the files that other nodes put under names for as long as the node is up, and serves them. It runs up to {@link
  * #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so
- * that a peer that stops responding does not delay others.
+ * that a peer that stops responding does not delay others. All files together fit a quota. A file that no node puts or
+ * fetches for {@link #EXPIRY} is dropped, and a node replaces only files of its own.
  */
 public final class FileKeeper implements Closeable {
     /** Transfers at a time. */
@@ -40,10 +42,15 @@ public final class FileKeeper implements Closeable {
     private static final byte[] NOTHING = {};
     private static final Duration LOOK = Duration.ofMillis(500);
 
+    /** The time without a put or a fetch after which a file may be dropped. */
+    public static final Duration EXPIRY = Duration.ofHours(1);
+
     private final LnetNode node;
     private final Control control;
     private final Duration stall;
-    private final Map<String, Store> kept = new HashMap<>();
+    private final long quota;
+    private final Duration expiry;
+    private final Map<String, Kept> kept = new HashMap<>();
     private final Map<Nid, Integer> transfers = new HashMap<>();
     private final ProgressBar silent =
             new ProgressBar(new PrintWriter(Writer.nullWriter()), false, InstantSource.system());
@@ -58,17 +65,35 @@ public final class FileKeeper implements Closeable {
     private long promised;
     private volatile boolean closed;
 
-    public FileKeeper(LnetNode node) {
-        this(node, Transfer.STALL);
+    /**
+     * A stored file.
+     *
+     * @param store its data
+     * @param owner the node that put it
+     * @param used the time of the last put or fetch
+     */
+    private record Kept(Store store, Nid owner, long used) {}
+
+    /**
+     * Starts to serve.
+     *
+     * @param node the node
+     * @param quota the most bytes of all stored files and all files that are being put
+     */
+    public FileKeeper(LnetNode node, long quota) {
+        this(node, quota, EXPIRY, Transfer.STALL);
     }
 
     /**
-     * The same with another deadline.
+     * The same with other time limits.
      *
+     * @param expiry the time without a put or a fetch after which a file is dropped
      * @param stall how long a transfer may make no progress
      */
-    public FileKeeper(LnetNode node, Duration stall) {
+    FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
         this.node = node;
+        this.quota = quota;
+        this.expiry = expiry;
         this.stall = stall;
         control = new Control(node);
         thread = Thread.ofPlatform().daemon().name("file-keeper").start(this::serve);
@@ -152,21 +177,22 @@ public final class FileKeeper implements Closeable {
 
     private void keep(Offer offer, Conversation with, String name)
             throws IOException, DemoException, InterruptedException {
-        promise(offer.size(), name);
+        Nid owner = with.peer().nid();
+        promise(offer.size(), name, owner);
         byte[] digest;
         try {
             Store store = new Store(offer);
             boolean complete = false;
             try {
                 digest = share(store, with, 0, store.messages());
+                // The file is stored before the peer is notified, because the peer may fetch it or end at once.
+                replace(name, store, owner);
                 complete = true;
             } finally {
                 if (!complete) {
                     store.close();
                 }
             }
-            // The file is stored before the peer is notified, because the peer may fetch it or end at once.
-            replace(name, store);
         } finally {
             fulfil(offer.size());
         }
@@ -174,7 +200,14 @@ public final class FileKeeper implements Closeable {
     }
 
     /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
-    private synchronized void promise(long size, String name) throws IOException {
+    private synchronized void promise(long size, String name, Nid owner) throws IOException {
+        dropExpired();
+        requireOwn(name, owner);
+        long stored =
+                kept.values().stream().mapToLong(each -> each.store.size()).sum();
+        if (size > quota - stored - promised) {
+            throw new IOException("the files would exceed the quota of " + quota + " bytes");
+        }
         if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
             throw new IOException(MOST_FILES + " files are already stored");
         }
@@ -182,26 +215,47 @@ public final class FileKeeper implements Closeable {
         promised += size;
     }
 
+    private void requireOwn(String name, Nid owner) throws IOException {
+        @Nullable Kept before = kept.get(name);
+        if (before != null && !before.owner.equals(owner)) {
+            throw new IOException(before.owner + " stored a file with this name");
+        }
+    }
+
+    private void dropExpired() throws IOException {
+        long now = node.runtime().nanoTime();
+        for (Kept each : List.copyOf(kept.values())) {
+            if (now - each.used > expiry.toNanos()) {
+                kept.values().remove(each);
+                each.store.close();
+            }
+        }
+    }
+
     private synchronized void fulfil(long size) {
         promised -= size;
     }
 
-    private void replace(String name, Store store) throws IOException {
-        @Nullable Store before;
+    private void replace(String name, Store store, Nid owner) throws IOException {
+        @Nullable Kept before;
         synchronized (this) {
-            before = kept.put(name, store);
+            // Another node may have stored a file with this name meanwhile.
+            requireOwn(name, owner);
+            before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
         if (before != null) {
-            before.close();
+            before.store.close();
         }
     }
 
     private synchronized @Nullable Store retained(String name) {
-        @Nullable Store store = kept.get(name);
-        if (store != null) {
-            store.retain();
+        @Nullable Kept file = kept.get(name);
+        if (file == null) {
+            return null;
         }
-        return store;
+        kept.put(name, new Kept(file.store, file.owner, node.runtime().nanoTime()));
+        file.store.retain();
+        return file.store;
     }
 
     private void let(Conversation with, String name) throws IOException, DemoException, InterruptedException {

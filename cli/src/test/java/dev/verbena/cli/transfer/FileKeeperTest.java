@@ -79,8 +79,19 @@ class FileKeeperTest {
     }
 
     private void keeper(Duration stall) {
-        FileKeeper keeper = new FileKeeper(server, stall);
+        keeper(1L << 30, FileKeeper.EXPIRY, stall);
+    }
+
+    private void keeper(long quota, Duration expiry, Duration stall) {
+        FileKeeper keeper = new FileKeeper(server, quota, expiry, stall);
         open.add(keeper, keeper);
+    }
+
+    private void isRefused(String name, long size) throws Exception {
+        try (Conversation with = keep(name, size)) {
+            assertThat(with.await(LONG, Word.READY, Word.REFUSED).is(Word.REFUSED))
+                    .isTrue();
+        }
     }
 
     private Conversation keep(String name, long size) throws Exception {
@@ -106,6 +117,24 @@ class FileKeeperTest {
             with.say(Word.DONE, 0, NOTHING, LONG);
             assertThat(digest(with)).isEqualTo(Sha256.of(source, read -> {}));
         }
+    }
+
+    @Test
+    void allFilesTogetherStayWithinTheQuota() throws Exception {
+        keeper(3 * MESSAGE, FileKeeper.EXPIRY, LONG);
+        putsWell("one", 2 * MESSAGE);
+        isRefused("two", 2 * MESSAGE);
+        try (Conversation promised = keep("two", MESSAGE)) {
+            promised.await(LONG, Word.READY);
+            isRefused("three", 1);
+        }
+    }
+
+    @Test
+    void anExpiredFileMakesRoom() throws Exception {
+        keeper(3 * MESSAGE, Duration.ZERO, LONG);
+        putsWell("one", 2 * MESSAGE);
+        putsWell("two", 2 * MESSAGE);
     }
 
     @Test

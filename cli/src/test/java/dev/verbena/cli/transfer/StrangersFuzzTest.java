@@ -100,7 +100,7 @@ class StrangersFuzzTest {
                 SimProvider provider = provider(runtime);
                 Device here = provider.open("sim0");
                 Device there = provider.open("sim1");
-                RawWrite.Server server = new RawWrite.Server(there, anyPort());
+                RawWrite.Server server = new RawWrite.Server(there, anyPort(), Optional.empty());
                 Fuzz fuzz = new Fuzz("the raw server of a node")) {
             String agreement = GREETING
                     + "RDMA_Write BW Test; RC; sizes [1048576]; 64 iterations; 1 QPs; depths 8 and 8; one way\n";
@@ -111,7 +111,8 @@ class StrangersFuzzTest {
                             + "qp 0000:000011:abcdef:00000001:0000000000001000:1024:16:::ffff:192.0.2.1\nsize 1048576\n");
             fuzz.run(
                     () -> fuzz.callAt(server.address(), lines),
-                    () -> assertThat(RawWrite.measure(here, server.address())).isPositive(),
+                    () -> assertThat(RawWrite.measure(here, server.address(), Optional.empty()))
+                            .isPositive(),
                     "raw-write");
         }
     }
@@ -172,7 +173,7 @@ class StrangersFuzzTest {
                 new NodesModule());
         try (CloseStack _ = injector.getInstance(CloseStack.class);
                 NodePair nodes = injector.getInstance(NodePair.class);
-                FileKeeper _ = new FileKeeper(nodes.target(), STALL);
+                FileKeeper _ = new FileKeeper(nodes.target(), 1L << 30, FileKeeper.EXPIRY, STALL);
                 Fuzz fuzz = new Fuzz("the keeper of files")) {
             LnetNode stranger = nodes.initiator();
             Control control = new Control(stranger);

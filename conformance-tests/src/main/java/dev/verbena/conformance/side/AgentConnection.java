@@ -22,6 +22,7 @@ final class AgentConnection {
     private final Socket socket;
     private final Duration patience;
     private final Duration turn;
+    private final Optional<SharedSecret> secret;
     private final Introduction introduction;
     private final Supplier<LocalEndpoint> endpoints;
     private final Lock device;
@@ -38,6 +39,7 @@ final class AgentConnection {
      * @param socket of the near side; closed when the connection ends
      * @param patience how long the near side may be silent, and how long it may take to read a reply
      * @param turn how long it may use the device while other connections wait
+     * @param secret required from the near side before anything else is parsed
      * @param introduction the texts that both sides exchange first
      * @param endpoints makes the endpoint that executes the steps
      * @param device held while steps are executed
@@ -46,12 +48,14 @@ final class AgentConnection {
             Socket socket,
             Duration patience,
             Duration turn,
+            Optional<SharedSecret> secret,
             Introduction introduction,
             Supplier<LocalEndpoint> endpoints,
             Lock device) {
         this.socket = socket;
         this.patience = patience;
         this.turn = turn;
+        this.secret = secret;
         this.introduction = introduction;
         this.endpoints = endpoints;
         this.device = device;
@@ -111,7 +115,7 @@ final class AgentConnection {
     private void run() {
         String peer = String.valueOf(socket.getRemoteSocketAddress());
         try (socket;
-                ControlChannel channel = new ControlChannel(socket, patience, introduction.ours())) {
+                ControlChannel channel = open()) {
             introduced = true;
             // The turn begins with the first step, so that a connection without steps does not delay other near sides.
             Step first = receive(channel);
@@ -128,8 +132,17 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            LOGGER.log(System.Logger.Level.WARNING, "the connection of " + peer + " ends: " + broken, broken);
+            // A stranger must not fill the log with stack traces.
+            System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
+            LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }
+    }
+
+    private ControlChannel open() throws IOException {
+        if (secret.isPresent()) {
+            secret.get().require(socket);
+        }
+        return new ControlChannel(socket, patience, introduction.ours());
     }
 
     private Step receive(ControlChannel channel) throws IOException {

@@ -39,6 +39,7 @@ public final class ConformanceAgent implements AutoCloseable {
     private final Introduction introduction;
     private final Lock turn = new ReentrantLock(true);
     private volatile Optional<ConnectionManager> connections = Optional.empty();
+    private volatile Optional<SharedSecret> secret = Optional.empty();
 
     private ConformanceAgent(
             ServerSocket server, Device device, Duration patience, Duration turnLimit, Introduction introduction) {
@@ -138,7 +139,7 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private void serve(Socket socket, List<AgentConnection> open) {
         AgentConnection connection = new AgentConnection(
-                socket, patience, turnLimit, introduction, () -> new LocalEndpoint(device, connections), turn);
+                socket, patience, turnLimit, secret, introduction, () -> new LocalEndpoint(device, connections), turn);
         if (open.size() >= MOST_CONNECTIONS) {
             // Peers that have not introduced themselves make room for one that may.
             open.stream()
@@ -159,6 +160,17 @@ public final class ConformanceAgent implements AutoCloseable {
      */
     public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
         connections = manager;
+        return this;
+    }
+
+    /**
+     * Has the agent require a secret from each connection before it parses anything else. Call before {@link #run}.
+     *
+     * @param required the secret; empty to require none
+     * @return this
+     */
+    public ConformanceAgent withSecret(Optional<SharedSecret> required) {
+        secret = required;
         return this;
     }
 

@@ -42,7 +42,8 @@ final class ControlChannel implements AutoCloseable {
         out.writeUTF(ours);
         out.flush();
         if (in.readInt() != WORD) {
-            throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent");
+            throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent, or requires a"
+                    + " secret: give it with --secret-file");
         }
         int version = in.readInt();
         int shape = in.readInt();

@@ -42,20 +42,23 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @throws IOException if no agent of this version listens there
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
-        return remote(agent, patience, Introduction.NONE);
+        return remote(agent, patience, Optional.empty(), Introduction.NONE);
     }
 
     /**
-     * The same for networks whose addresses have to be exchanged first.
+     * The same for agents that require a secret, and for networks whose addresses have to be exchanged first.
      *
      * @param agent where it listens
      * @param patience how long an answer may take beyond the wait of a step
+     * @param secret the secret that the agent requires, if any
      * @param introduction the texts that the two processes exchange first
      * @return a new endpoint
      * @throws IOException if no agent of this version listens there
      */
-    static Endpoint remote(InetSocketAddress agent, Duration patience, Introduction introduction) throws IOException {
-        return RemoteEndpoint.connect(agent, patience, introduction);
+    static Endpoint remote(
+            InetSocketAddress agent, Duration patience, Optional<SharedSecret> secret, Introduction introduction)
+            throws IOException {
+        return RemoteEndpoint.connect(agent, patience, secret, introduction);
     }
 
     /**

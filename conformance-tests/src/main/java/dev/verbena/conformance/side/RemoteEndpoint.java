@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Lets an agent execute the steps. */
 final class RemoteEndpoint implements Endpoint {
@@ -20,11 +21,16 @@ final class RemoteEndpoint implements Endpoint {
         this.patience = patience;
     }
 
-    static RemoteEndpoint connect(InetSocketAddress agent, Duration patience, Introduction introduction)
+    static RemoteEndpoint connect(
+            InetSocketAddress agent, Duration patience, Optional<SharedSecret> secret, Introduction introduction)
             throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(agent, Math.toIntExact(patience.toMillis()));
+            socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
+            if (secret.isPresent()) {
+                secret.get().prove(socket);
+            }
             ControlChannel channel = new ControlChannel(socket, patience, introduction.ours());
             introduction.met(channel.introduction());
             return new RemoteEndpoint(channel, agent, patience);

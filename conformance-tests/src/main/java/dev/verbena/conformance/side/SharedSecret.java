@@ -1,0 +1,190 @@
+package dev.verbena.conformance.side;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The secret that both ends of a control connection hold, and the proof that a peer holds it. The server sends a
+ * challenge with its nonce; the client answers with a nonce of its own and the HMAC-SHA-256 of both; the server replies
+ * with another HMAC of both. The secret itself is never sent. Each message is a line. Immutable.
+ */
+public final class SharedSecret {
+    /** Bytes of the longest line of the proof, its end included. */
+    public static final int LONGEST_LINE = 256;
+
+    /** The shortest secret, in bytes; a peer can try a shorter one offline against one recorded proof. */
+    public static final int SHORTEST = 16;
+
+    private static final String CHALLENGE = "verbena secret 1: ";
+    private static final int NONCE = 32;
+    private static final Pattern NONCE_HEX = Pattern.compile("[0-9a-f]{64}");
+    private static final Pattern PROOF = Pattern.compile("([0-9a-f]{64}) ([0-9a-f]{64})");
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final SecretKeySpec key;
+
+    private SharedSecret(byte[] secret) {
+        key = new SecretKeySpec(secret, "HmacSHA256");
+    }
+
+    /**
+     * Creates a secret. White space at both ends does not count, so that a file may end with a line feed.
+     *
+     * @param text the secret
+     * @return the secret
+     * @throws IllegalArgumentException if it is shorter than {@link #SHORTEST} bytes
+     */
+    public static SharedSecret of(String text) {
+        byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
+        if (bytes.length < SHORTEST) {
+            throw new IllegalArgumentException("the secret has " + bytes.length + " bytes; it needs " + SHORTEST
+                    + " or more, such as the output of 'openssl rand -hex 32'");
+        }
+        return new SharedSecret(bytes);
+    }
+
+    /**
+     * Returns a new challenge, to be sent to one client.
+     *
+     * @return a line without its end
+     */
+    public static String challenge() {
+        return CHALLENGE + nonce();
+    }
+
+    /**
+     * Returns whether a line is a challenge: the server requires a secret.
+     *
+     * @param line a line of the server
+     * @return whether it starts as a challenge does
+     */
+    public static boolean isChallenge(String line) {
+        return line.startsWith(CHALLENGE);
+    }
+
+    /**
+     * The client's part of the proof.
+     *
+     * @param answer the line to send
+     * @param expected the line with which a server that holds the secret replies
+     */
+    public record Proof(String answer, String expected) {
+        /**
+         * Checks the server's reply.
+         *
+         * @param reply the line
+         * @throws IOException if the server does not hold the secret
+         */
+        public void check(String reply) throws IOException {
+            if (!isEqual(expected, reply)) {
+                throw new IOException("the other end does not hold the same secret");
+            }
+        }
+    }
+
+    /**
+     * Answers a challenge.
+     *
+     * @param challenge the line of the server
+     * @return the client's part
+     * @throws IOException if the line is no challenge
+     */
+    public Proof prove(String challenge) throws IOException {
+        if (!isChallenge(challenge)
+                || !NONCE_HEX.matcher(challenge.substring(CHALLENGE.length())).matches()) {
+            throw new IOException("the other end requires no secret; start it with the same --secret-file");
+        }
+        String ours = nonce();
+        return new Proof(ours + " " + mac("client", challenge, ours), mac("server", challenge, ours));
+    }
+
+    /**
+     * Checks a client's answer.
+     *
+     * @param challenge the challenge that was sent to this client, and to no other
+     * @param answer the client's line
+     * @return the line to reply with; empty if the client does not hold the secret
+     */
+    public Optional<String> check(String challenge, String answer) {
+        Matcher parts = PROOF.matcher(answer);
+        return parts.matches() && isEqual(mac("client", challenge, parts.group(1)), parts.group(2))
+                ? Optional.of(mac("server", challenge, parts.group(1)))
+                : Optional.empty();
+    }
+
+    /** Requires the proof of a client; the caller bounds the time. */
+    void require(Socket client) throws IOException {
+        String challenge = challenge();
+        write(client, challenge);
+        Optional<String> reply = check(challenge, read(client.getInputStream()));
+        if (reply.isEmpty()) {
+            throw new IOException("the client does not hold the secret");
+        }
+        write(client, reply.get());
+    }
+
+    /** Exchanges the proofs with a server. */
+    void prove(Socket server) throws IOException {
+        Proof proof = prove(read(server.getInputStream()));
+        write(server, proof.answer());
+        try {
+            proof.check(read(server.getInputStream()));
+        } catch (EOFException refused) {
+            throw new IOException("the other end refuses the secret", refused);
+        }
+    }
+
+    private static void write(Socket to, String line) throws IOException {
+        to.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Reads single bytes, because the bytes after the line belong to another reader. */
+    private static String read(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("the other end closed the connection during the proof of the secret");
+            }
+            if (line.size() == LONGEST_LINE) {
+                throw new IOException("the other end sends something else than the proof of a secret");
+            }
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.US_ASCII);
+    }
+
+    private static String nonce() {
+        byte[] bytes = new byte[NONCE];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private String mac(String end, String challenge, String nonce) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(key);
+            byte[] text = (end + " " + challenge + " " + nonce).getBytes(StandardCharsets.US_ASCII);
+            return HexFormat.of().formatHex(mac.doFinal(text));
+        } catch (GeneralSecurityException absent) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", absent);
+        }
+    }
+
+    private static boolean isEqual(String one, String other) {
+        return MessageDigest.isEqual(
+                one.getBytes(StandardCharsets.US_ASCII), other.getBytes(StandardCharsets.US_ASCII));
+    }
+}
