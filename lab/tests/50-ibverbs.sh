@@ -8,11 +8,14 @@ native_up() {
 }
 native_java=("$JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED
   -jar "$PROJECT/cli/target/quick/verbena.jar")
+# Both ends of a control connection between the guest and this machine hold this secret.
+VERBENA_SECRET=$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')
+export VERBENA_SECRET
 native() {  # native SECONDS ARGS...: the project's command line in that guest
   local limit=$1
   shift
   native_up || return 1
-  "$LAB/lab" exec j -t "$limit" -- "${native_java[@]}" "$@"
+  "$LAB/lab" exec j -t "$limit" -- env "VERBENA_SECRET=$VERBENA_SECRET" "${native_java[@]}" "$@"
 }
 
 divergences=$LAB/tests/rxe.divergences
