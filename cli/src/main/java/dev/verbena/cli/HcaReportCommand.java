@@ -52,13 +52,14 @@ final class HcaReportCommand implements Callable<Integer> {
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "ibverbs",
-            description = "The provider of the device. Default: ${DEFAULT-VALUE}.")
+            description = "The provider of the devices: sim (devices in software), or another installed one."
+                    + " Default: ibverbs.")
     private String provider = "ibverbs";
 
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "The device. Default: the first one.")
+            description = "The device to use. Default: the first one.")
     private @Nullable String device;
 
     @Option(

@@ -31,7 +31,7 @@ final class LifecyclesCommand extends DeviceTool {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "The device. Default: the first one.")
+            description = "The device to use. Default: the first one.")
     private @Nullable String name;
 
     @Option(

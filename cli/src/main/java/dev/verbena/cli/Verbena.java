@@ -8,6 +8,7 @@ import dev.verbena.cli.output.Failures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -31,6 +32,8 @@ final class Verbena implements Runnable {
     private CommandSpec spec;
 
     private static final String VERBOSE = "--verbose";
+
+    private static final String COMPLETION = "Print a script that completes commands and options in bash and zsh.";
 
     /** Commands whose originals read integers by {@code strtol} or {@code strtoul} with base 0. */
     private static final List<String> TOOLS_WITH_STRTOL =
@@ -80,6 +83,8 @@ final class Verbena implements Runnable {
                 .addSubcommand(new MessageExchangeCommand.Server())
                 .addSubcommand(PerftestCommand.commandLine())
                 .addSubcommand(LnetCommand.commandLine())
+                .addSubcommand(new CommandLine.HelpCommand())
+                .addSubcommand("completion", new GenerateCompletion())
                 // The name of a file may start with @.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
@@ -92,6 +97,10 @@ final class Verbena implements Runnable {
             command.registerConverter(int.class, new CInteger());
         }
         addVerbose(all);
+        OptionGroups.addTo(all);
+        CommandSpec completion =
+                Objects.requireNonNull(all.getSubcommands().get("completion")).getCommandSpec();
+        completion.name("completion").usageMessage().description(COMPLETION);
         return all;
     }
 
@@ -129,9 +138,10 @@ final class Verbena implements Runnable {
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    /** A subcommand is required; the root command does nothing. */
+    /** Lists the commands. A command is required, so this is still an error. */
     @Override
     public void run() {
+        spec.commandLine().usage(spec.commandLine().getErr());
         throw new ParameterException(spec.commandLine(), "no command given");
     }
 }

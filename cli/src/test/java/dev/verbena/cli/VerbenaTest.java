@@ -36,7 +36,7 @@ class VerbenaTest {
     }
 
     @ParameterizedTest(name = "verbena {0}")
-    @CsvSource({"--nonsense, --nonsense", "nonsense, nonsense", "'', no command given"})
+    @CsvSource({"--nonsense, --nonsense", "nonsense, nonsense"})
     void refusesWhatItDoesNotKnowInTwoLines(String argument, String named) {
         assertThat(argument.isEmpty() ? run() : run(argument)).isEqualTo(2);
         assertThat(out.toString()).isEmpty();

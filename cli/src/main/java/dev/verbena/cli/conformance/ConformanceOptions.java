@@ -33,7 +33,8 @@ final class ConformanceOptions {
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "The provider of the devices: sim, or another installed one. Default: sim.")
+            description = "The provider of the devices: sim (devices in software), or another installed one."
+                    + " Default: sim.")
     private String provider = SIM;
 
     @Option(
