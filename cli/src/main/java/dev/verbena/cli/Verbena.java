@@ -97,10 +97,10 @@ final class Verbena implements Runnable {
             command.registerConverter(int.class, new CInteger());
         }
         addVerbose(all);
-        OptionGroups.addTo(all);
         CommandSpec completion =
                 Objects.requireNonNull(all.getSubcommands().get("completion")).getCommandSpec();
         completion.name("completion").usageMessage().description(COMPLETION);
+        OptionGroups.addTo(all);
         return all;
     }
 
