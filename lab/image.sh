@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab: makes the image that VMs boot. Nothing here is installed on this machine.
 
 # Packages in the guest. Only names; apt resolves the rest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Read against Gradle's documentation (the Java plugin, platforms, JUnit Platform), and not run: the build has no Gradle.
 plugins {
     java

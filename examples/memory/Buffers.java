@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the four pingpongs, the kernel's original at one end and ours at the other.
 
 port=18515

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: a bad path both ways: netem in the guest for what the kernel sends, our faults for what we send.
 
 BAD_PATH="loss 3% duplicate 3% delay 2ms reorder 10%"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: ends that are not the usual one.
 
 # The kernel's end is killed in the middle: ours ends with an error, soon.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the tools of librdmacm over rdma_cm, the kernel's original at one end and ours at the other.
 
 cm_port=20000

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: connections that are refused, and ends that are not the usual one.
 
 # Nobody listens: REJ with reason 8, on either side.

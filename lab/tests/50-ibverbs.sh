@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the provider ibverbs on the kernel's device, in a guest of its own that has a JDK.
 
 NATIVE=$LAB_PREFIX.3

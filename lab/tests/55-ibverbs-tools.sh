@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the tools and the demo over the provider ibverbs, in the guest that has a JDK: both ends on the kernel's device,
 # both ours or one of them the original.
 

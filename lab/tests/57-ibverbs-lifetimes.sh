@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: what befalls devices and memory from outside, through the provider ibverbs (Lifetimes.java). That an arena under
 # a region refuses to be closed, and that queue pairs can be closed with requests in flight, are rules: OBJ-02, OBJ-07, OBJ-08.
 

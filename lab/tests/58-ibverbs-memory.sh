@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: memory of the program's own (a mapped file, direct buffers, a shared arena, one segment in two domains) under the
 # provider ibverbs, with every opcode that takes memory: the program examples/memory/Buffers.java.
 

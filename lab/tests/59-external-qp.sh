@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: queue pairs that are no part of their id, brought up with the attributes of rdma_init_qp_attr (ExternalQp.java),
 # over UDP and over the provider ibverbs, against the kernel's rdma_cm and a program in C that has the id's own queue pair.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the rules with the software device here and the kernel's in the guest that has a JDK, either commanding.
 # All packets come by this side, which commands the faults of both directions.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: a DaRPC program of disni's tests over the bridge. One end is the kernel's device in the guest that has a JDK, by
 # the provider ibverbs; the other end is the software device over UDP.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: tools of ours with sim at one end, on this side, and ibverbs at the other, on the kernel's device of the guest
 # that has a JDK.
 

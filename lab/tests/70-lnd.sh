@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the LND's suite over the kernel's device, in the guest that has a JDK (native_up, 50-ibverbs.sh).
 
 LND_NOT_RUN=66

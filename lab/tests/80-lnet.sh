@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: nodes of LNet that stay, and those that use them: all on the kernel's device, each at an address of its own, and
 # one of the two on the software device here.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: what was on the wire in all the tests before, as Wireshark sees it. Two of its heuristics guess at payloads.
 
 captures() {

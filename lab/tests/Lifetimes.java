@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.ConnectionId;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end in C of a connection whose other end brings its queue pair up by itself (ExternalQp.java): the id's own queue pair, as
 // programs have it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernel's Soft-RoCE does otherwise than the rules of the conformance kit, shown without Java: two queue pairs of one
 // device in loop-back for each. Prints a line for each rule of which it sees the divergence; lab/tests/rxe.divergences has
 // the same rules, with reasons.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As rxe.c, for connection management: what the kernel's does otherwise than the rules ask, both ends in one process.
 //
 //   rxe_cm ADDRESS        an address of the device

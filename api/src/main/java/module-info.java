@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
 /** The verbs SPI: what a program sees of an RDMA device, and what a provider implements. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the machine itself can do: copying, checksums, handing over from one core to another.
 //
 //   limits handoff      one way between two cores that spin: the round trips of a cache line, halved

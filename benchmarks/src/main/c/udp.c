@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * What UDP over loopback can do at most, for the figures of dev.verbena.benchmarks.UdpSpeed to be held against. The sockets are
  * bound and not connected, may not fragment, and do not block; two threads spin.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
 /** Faults in the calls and completions of any provider, for tests. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import dev.verbena.ibverbs.IbverbsProvider;
 import dev.verbena.ibverbs.disni.DisniProvider;
 import dev.verbena.verbs.VerbsProvider;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for libibverbs and a driver, for verbs that Soft-RoCE lacks: what a call got is kept in a journal that the test reads, and
 // what it answers is set by the test. The structures are declared here as verbs.h has them, so that no header is needed.
 #include <errno.h>

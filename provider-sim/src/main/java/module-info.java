@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
 /** A RoCEv2 device in software, and the fabrics and runtimes it works in. */

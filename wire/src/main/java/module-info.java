@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
 /** RoCEv2 packets: views of headers, opcodes, the invariant CRC, management datagrams and capture files. */

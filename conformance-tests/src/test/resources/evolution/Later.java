@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import dev.verbena.verbs.*;
 
 /** A program of the later release: it calls what was added, over a provider of today. */

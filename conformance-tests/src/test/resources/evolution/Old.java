@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import dev.verbena.verbs.*;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package program.darpc;
 
 import com.ibm.darpc.DaRPCMessage;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Connections by IP address and port: the event channels, ids and events of librdmacm.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The description of faults on a link. A {@link dev.verbena.fault.FaultPlan} has faults by probability, and a {@link
  * dev.verbena.fault.LinkRule} decides about each {@link dev.verbena.fault.LinkPacket} by a {@link dev.verbena.fault.Verdict}. The

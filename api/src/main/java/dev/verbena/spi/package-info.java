@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * For implementers of providers: classes to extend and to use. A program needs none of them.
  *

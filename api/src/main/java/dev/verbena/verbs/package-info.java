@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The verbs: devices, protection domains, memory, queues, work requests and completions.
  *

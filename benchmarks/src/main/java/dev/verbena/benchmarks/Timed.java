@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.benchmarks;
 
 /** An operation with a measured speed, which can be repeated. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /*
  * Two devices without hardware: the functions of libibverbs as far as posting and polling need them. As a library this stands in for
  * libibverbs.so.1; with -DMEASURE it is the program that goes the same way by the header's own inline functions.

@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The command line: parses arguments, assembles devices and nodes with the injector, prints results. */
 package dev.verbena.cli;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;

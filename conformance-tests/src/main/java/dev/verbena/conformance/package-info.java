@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The conformance kit: the access to a provider ({@link dev.verbena.conformance.ProviderRig}), and the class that a
  * provider's author extends ({@link dev.verbena.conformance.VerbsConformance}). The kit knows no provider.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.junit;
 
 import static dev.verbena.junit.VerbsAssertions.expect;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
 /** The state of a connection. Source: {@code IBLND_CONN_*}. */

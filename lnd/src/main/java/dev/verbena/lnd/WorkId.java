@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
 /** The id of a work request: which kind of request, and which descriptor. */

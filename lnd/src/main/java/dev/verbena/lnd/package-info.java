@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * o2iblnd, the LNet driver for verbs, and {@link dev.verbena.lnd.LnetNode}, a whole LNet node over it.
  *

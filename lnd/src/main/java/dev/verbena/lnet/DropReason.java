@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
 /** Why a valid incoming message was dropped. LNet does not report the drop to the sender. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
 /** Takes the events of a node, but those that wait in a {@link LnetEventQueue}. Called under the lock of the node's owner, so that it must not call handlers itself. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
 /** The type of an event. Numbers are those of Lustre's {@code enum lnet_event_kind}. */

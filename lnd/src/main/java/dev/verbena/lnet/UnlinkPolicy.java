@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
 /** Whether a match entry or a memory descriptor is unlinked after its last operation. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The part of LNet that a network driver needs above it. The package has NIDs and process ids, the 72-byte LNet header,
  * portals with match entries and memory descriptors, events, and the handling of PUT, GET, ACK and REPLY messages.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The machine's own RDMA stack, through {@code java.lang.foreign}: libibverbs and librdmacm as a provider of the SPI.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A RoCEv2 device in software, modelled on Linux Soft-RoCE.
  *

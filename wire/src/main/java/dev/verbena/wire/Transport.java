@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire;
 
 /** The transport service of an {@link Opcode}, encoded in its upper three bits. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * RoCEv2 packets as they are on the wire. The package has one flyweight per header, the opcode table, PSN arithmetic,
  * the ICRC, and a reusable buffer for a whole IP datagram.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The examination of {@code verbena doctor}: the machine's own RDMA devices, and advice. It examines devices only through
  * the SPI, and everything else through files of the system and commands that change nothing.

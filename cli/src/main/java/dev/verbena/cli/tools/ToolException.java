@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.tools;
 
 /** A tool failed. The message has the reason, on one line or more. */

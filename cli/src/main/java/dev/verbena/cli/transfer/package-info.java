@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Transfers of data and files between LNet nodes, and the demo, which transfers there and back. */
 package dev.verbena.cli.transfer;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.rules;
 
 /** A requirement of a rule on the rig, beside the capabilities of the devices. */

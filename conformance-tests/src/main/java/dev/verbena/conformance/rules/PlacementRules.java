@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.arbitraries.IntRange;

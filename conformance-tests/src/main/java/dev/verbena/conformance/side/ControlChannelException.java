@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
 /** The control channel to an agent failed: nothing is known about the device, and the rule has no verdict. */

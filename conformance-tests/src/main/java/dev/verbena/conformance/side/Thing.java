@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
 /** A name for an object of a side. Closing the side closes its open objects. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The objects on which rules operate: one side of a pair of devices, or both. A side's objects ({@code Qp}, {@code Cq},
  * {@code Region}...) are names for objects that an {@link dev.verbena.conformance.side.Endpoint} holds. Every call on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.mutants;
 
 import static dev.verbena.conformance.mutants.Breaks.on;

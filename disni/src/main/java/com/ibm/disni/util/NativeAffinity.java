@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package com.ibm.disni.util;
 
 /** The processor affinity of threads, which stays as it is. Takes the place of the class that loads libdisni. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** DiSNI 2.1 over the verbs SPI: its objects, its calls, and the choice of the provider. */
 @NullMarked
 package dev.verbena.disni.bridge;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd.engine;
 
 /** The effect of a reposted receive buffer on the credits. Source: {@code IBLND_POSTRX_*}. */

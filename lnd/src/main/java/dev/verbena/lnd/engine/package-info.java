@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The rules of o2iblnd as objects without verbs, time and threads: credits, transmit queues, the split of a transfer
  * into RDMA writes, and the answers to connection requests.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd.wire;
 
 /** Numbers of the o2iblnd protocol that are not fields of one message. */

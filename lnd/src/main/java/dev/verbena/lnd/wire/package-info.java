@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The bytes of o2iblnd: messages on the queue pair, parameters and rejections in CM private data, RDMA descriptors, and
  * the checks a received message must pass.

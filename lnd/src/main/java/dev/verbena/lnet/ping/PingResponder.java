@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.ping;
 
 import dev.verbena.lnet.Lnet;

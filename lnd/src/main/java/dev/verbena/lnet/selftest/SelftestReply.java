@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
 /** A reply of a node. {@code status} is 0 or a positive errno. */

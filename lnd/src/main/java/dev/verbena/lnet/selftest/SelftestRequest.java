@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
 /** A request to a node; {@code replyBits} are the match bits of the answer. Counts are unsigned. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The protocol of lnet_selftest: a server that a console of Lustre's {@code lst} can test, and a driver that tests any node.
  *

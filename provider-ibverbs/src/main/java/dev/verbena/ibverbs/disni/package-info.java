@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * DiSNI as a provider of the verbs SPI: a second binding, over {@code com.ibm.disni:disni:2.1} and its
  * {@code libdisni}, for machines where that is installed.

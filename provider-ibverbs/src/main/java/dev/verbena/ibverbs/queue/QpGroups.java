@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.ibverbs.queue;
 
 import dev.verbena.ibverbs.data.PathCodec;

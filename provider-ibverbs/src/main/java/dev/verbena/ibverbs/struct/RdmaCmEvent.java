@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.ibverbs.struct;
 
 import static dev.verbena.ibverbs.struct.CLayout.int32;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The observation of packets. {@link dev.verbena.sim.capture.TappedFabric} decorates a fabric and passes each packet to a {@link
  * dev.verbena.sim.capture.PacketTap}:

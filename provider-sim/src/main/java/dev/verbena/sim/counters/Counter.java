@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.counters;
 
 /** A counter of a device. The first constants have the names that rdma_rxe shows under hw_counters. */

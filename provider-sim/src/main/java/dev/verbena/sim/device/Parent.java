@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.device;
 
 /** An object of the device that creates others, which must be closed before it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The Java Flight Recorder events of queue pairs: {@code dev.verbena.QpTransition}, {@code dev.verbena.Retransmission},
  * {@code dev.verbena.CompletionError}. The events cost no allocation while no recording has them enabled. Engines do

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.leak;
 
 /** The level of detection of objects that are never closed. The lists of open objects are kept at every level. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The detection of objects that a program did not close. {@link dev.verbena.sim.leak.LeakDetection} selects the level, and {@link
  * dev.verbena.sim.SimProvider#leaks SimProvider.leaks} returns the open objects. At {@link

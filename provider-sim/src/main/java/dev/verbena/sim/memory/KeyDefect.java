@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
 /** The reasons why a key does not grant an access. */

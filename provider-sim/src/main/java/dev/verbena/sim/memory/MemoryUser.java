@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
 /** A queue pair's identity in access checks. Each queue pair has one of its own; they are compared by identity. */

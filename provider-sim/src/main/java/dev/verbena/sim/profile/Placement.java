@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.profile;
 
 /** The time when the bytes of a message become visible in the receiver's memory. */

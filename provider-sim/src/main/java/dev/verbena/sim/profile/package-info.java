@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The kind of device to simulate: limits, capabilities, and departures from the specification.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.qp;
 
 /** Executes the requests of the peer of a queue pair. The receive task steps it ({@code rxe_receiver}). */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The queue pair's engines: {@link dev.verbena.sim.qp.Requester}, {@link dev.verbena.sim.qp.Completer} and
  * {@link dev.verbena.sim.qp.Responder} for reliable connections, the senders and receivers of UC and UD without acknowledgements, and the state they

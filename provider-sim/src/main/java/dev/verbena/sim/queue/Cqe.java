@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.queue;
 
 import dev.verbena.verbs.CompletionFlag;

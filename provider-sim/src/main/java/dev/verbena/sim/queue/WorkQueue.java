@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.queue;
 
 /** A ring of work queue entries, with one producer at a time, which the ring's lock may ensure, and one consumer. */

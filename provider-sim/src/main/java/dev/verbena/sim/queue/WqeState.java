@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.queue;
 
 /** The progress of a send work queue entry ({@code enum wqe_state}). */

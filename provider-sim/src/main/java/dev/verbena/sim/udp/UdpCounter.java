@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.udp;
 
 /** The counters of a {@link UdpFabric}, summed over its ports. */

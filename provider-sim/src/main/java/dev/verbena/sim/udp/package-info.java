@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * RoCEv2 over UDP sockets of the machine. {@link dev.verbena.sim.udp.UdpFabric} is a fabric whose ports are pairs of IP address and
  * UDP port. Its peers are devices of this library, Linux Soft-RoCE, and network adapters.

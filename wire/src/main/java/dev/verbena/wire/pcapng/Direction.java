@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire.pcapng;
 
 /** Which way a packet passed its interface: bits 0 and 1 of the epb_flags option. */

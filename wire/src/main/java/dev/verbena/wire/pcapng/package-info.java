@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Capture files in the pcapng format, which Wireshark and tshark read. The package only writes, and does not interpret
  * the packets.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package com.ibm.disni.verbs.impl;
 
 import com.ibm.disni.verbs.RdmaCm;

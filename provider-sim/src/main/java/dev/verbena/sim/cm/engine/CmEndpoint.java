@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
 /** The owner of a connection or a listener, which receives its indications. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
 /** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
