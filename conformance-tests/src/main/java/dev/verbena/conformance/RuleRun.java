@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -192,7 +193,7 @@ final class RuleRun {
             rule.test().invoke(suite, values.toArray());
             return Optional.empty();
         } catch (InvocationTargetException e) {
-            return Optional.of(e.getCause());
+            return Optional.of(Objects.requireNonNull(e.getCause()));
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("the rules of a suite are public", e);
         }
