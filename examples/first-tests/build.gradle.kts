@@ -32,4 +32,5 @@ tasks.withType<JavaCompile>().configureEach {
 
 tasks.test {
     useJUnitPlatform()
+    exclude("**/*\$Leaking*") // its tests must fail, and another test runs them
 }
