@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -129,11 +130,10 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    serve(question, with);
+                    // A peer that has the digest may begin its next transfer, so this one no longer counts.
+                    serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                } finally {
-                    end(peer);
                 }
             });
         } catch (RejectedExecutionException busy) {
@@ -153,18 +153,20 @@ public final class FileKeeper implements Closeable {
         return false;
     }
 
-    private void serve(Heard question, Conversation with) throws InterruptedException {
+    /** Returns the digest of the transferred file; empty if the transfer was refused or failed. */
+    private Optional<byte[]> serve(Heard question, Conversation with, Nid peer) throws InterruptedException {
         String name = new String(question.payload(), StandardCharsets.UTF_8);
         try {
-            if (question.is(Word.KEEP)) {
-                keep(Offer.decode(question.number()), with, name);
-            } else {
-                let(with, name);
-            }
+            return question.is(Word.KEEP)
+                    ? Optional.of(keep(Offer.decode(question.number()), with, name))
+                    : let(with, name);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception | Error e) {
             refuse(with);
+            return Optional.empty();
+        } finally {
+            end(peer);
         }
     }
 
@@ -176,7 +178,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    private void keep(Offer offer, Conversation with, String name)
+    private byte[] keep(Offer offer, Conversation with, String name)
             throws IOException, DemoException, InterruptedException {
         Nid owner = with.peer().nid();
         promise(offer.size(), name, owner);
@@ -197,7 +199,7 @@ public final class FileKeeper implements Closeable {
         } finally {
             fulfil(offer.size());
         }
-        with.mention(Word.DIGEST, digest);
+        return digest;
     }
 
     /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
@@ -259,15 +261,15 @@ public final class FileKeeper implements Closeable {
         return file.store;
     }
 
-    private void let(Conversation with, String name) throws IOException, DemoException, InterruptedException {
+    private Optional<byte[]> let(Conversation with, String name)
+            throws IOException, DemoException, InterruptedException {
         @Nullable Store store = retained(name);
         if (store == null) {
             refuse(with);
-            return;
+            return Optional.empty();
         }
         try (store) {
-            byte[] digest = share(store, with, Offer.encode(store.size(), store.messageSize()), 0);
-            with.mention(Word.DIGEST, digest);
+            return Optional.of(share(store, with, Offer.encode(store.size(), store.messageSize()), 0));
         }
     }
 

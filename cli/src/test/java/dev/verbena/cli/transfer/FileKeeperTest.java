@@ -255,6 +255,7 @@ class FileKeeperTest {
         try (Conversation with = keep("refused", MESSAGE)) {
             with.await(LONG, Word.REFUSED);
         }
-        assertThat(openTemporaryFiles()).isEqualTo(before);
+        // Files of earlier tests may have been closed meanwhile.
+        assertThat(openTemporaryFiles()).isLessThanOrEqualTo(before);
     }
 }
