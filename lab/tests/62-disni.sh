@@ -35,10 +35,11 @@ disni_calls() {
   done
   "$2" 300 program.darpc.EchoClient "$3" STREAM_TAKE 500 1 0
   code=$?
-  kill $server 2>/dev/null
+  # The program holds port 4791, and outlives the shell that started it.
+  pkill -f "$disni_jars/.*EchoServer"
+  "$LAB/lab" exec j -t 30 -- pkill -f EchoServer
   wait $server 2>/dev/null
   set +f
-  "$LAB/lab" exec j -t 30 -- pkill -f EchoServer
   return $code
 }
 check disni-server-on-card disni_calls on_card in_software "$NATIVE"
