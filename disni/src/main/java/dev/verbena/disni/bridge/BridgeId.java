@@ -7,10 +7,16 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** An id. It is the context object of the provider's id, by which events find it. */
 final class BridgeId extends RdmaCmId {
+    /** The time that a reader may need to acknowledge an event. */
+    private static final long BUSY_NANOS = 1_000_000_000;
+
+    private static final long PAUSE_NANOS = 10_000;
+
     private final BridgeEventChannel channel;
     private final ConnectionId id;
     private @Nullable BridgeQp qp;
@@ -91,16 +97,17 @@ final class BridgeId extends RdmaCmId {
 
     /** Closes the id. It is busy while the thread that reads the channel has an event of it, which ends within that call. */
     private void closeId() throws VerbsException {
-        for (int tries = 0; ; tries++) {
+        long begin = System.nanoTime();
+        while (true) {
             try {
                 id.close();
                 return;
             } catch (VerbsException e) {
-                if (e.errno() != Errno.EBUSY || tries == 1000) {
+                if (e.errno() != Errno.EBUSY || System.nanoTime() - begin > BUSY_NANOS) {
                     throw e;
                 }
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 

@@ -21,8 +21,9 @@ final class BridgeMr extends IbvMr {
         if (!isOpen()) {
             throw Calls.destroyed("ibv_dereg_mr", "the memory region");
         }
-        Calls.run(region::close);
+        // First, as the device may give the key to another region as soon as this one is closed.
         device.removeKeys(region.rkey());
+        Calls.run(region::close);
         close();
     }
 }
