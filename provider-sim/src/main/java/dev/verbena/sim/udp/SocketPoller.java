@@ -56,7 +56,7 @@ final class SocketPoller {
      * processor time, which threads that spin on the same processor lose. But until the receive thread knows that the polling has ended, no thread receives
      * datagrams.
      */
-    static final long PERIOD_NANOS = 2_000_000;
+    static final long PERIOD_NANOS = 8_000_000;
 
     /** The time to wait for one more poll if the polling may have ended in the middle of a period. */
     static final long DOUBT_NANOS = 100_000;
@@ -64,10 +64,10 @@ final class SocketPoller {
     /**
      * A thread polls without a pause if its polls in a period, plus the datagrams sent between them, reach this number.
      */
-    private static final long MIN_POLLS_OF_A_POLLER = 128;
+    private static final long MIN_POLLS_OF_A_POLLER = 512;
 
     /** The number of periods of polling after which the sockets leave the selector's set. */
-    private static final int PERIODS_UNTIL_UNSELECTED = 32;
+    private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
