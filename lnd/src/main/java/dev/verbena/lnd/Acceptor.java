@@ -19,26 +19,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the connection requests of peers, each under the lock of the partition that the peer's NID selects. Source:
- * {@code kiblnd_passive_connect}.
+ * Accepts or rejects the connection requests of peers under the lock of the peer's CPU partition. Source: {@code
+ * kiblnd_passive_connect}.
  */
 final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
 
-    /** Connections and attempts of one peer; more than any conns_per_peer in use. */
+    /** The most connections and connection attempts of one peer, above any {@code conns_per_peer} in use. */
     private static final int MAX_CONNECTIONS = 32;
 
     private final NodeContext context;
     private final List<Peers> partitions;
 
-    /** Makes the acceptor of a node with the peers of each of its partitions. */
     Acceptor(NodeContext context, List<Peers> partitions) {
         this.context = context;
         this.partitions = partitions;
     }
 
-    /** Accepts or rejects a request. After an exception the id is closed, or its connection is torn down. */
+    /** Accepts or rejects a connection request. After an exception the id is closed, or its connection torn down. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();
@@ -61,7 +60,6 @@ final class Acceptor {
         }
     }
 
-    /** Returns the interface that a request is for; null if the request is invalid. */
     private @Nullable NetworkInterface read(CmEvent event, LndMessage request) {
         byte[] data = event.privateData();
         request.wrap(MemorySegment.ofArray(data), 0);
@@ -75,10 +73,7 @@ final class Acceptor {
                 .orElse(null);
     }
 
-    /**
-     * Returns whether a NID is one of this network and not the node's own, which identifies messages within this
-     * process.
-     */
+    /** Returns whether a NID can be a peer's. The node's own NID identifies messages within this process. */
     private static boolean mayBePeer(Nid nid, Nid own) {
         return nid.network() == own.network() && !nid.equals(own);
     }
@@ -105,7 +100,6 @@ final class Acceptor {
         }
     }
 
-    /** Returns why a valid request is rejected; null if it is accepted. */
     private @Nullable RejectReason judge(Peers peers, NetworkInterface ni, LndMessage request, Handshake ours) {
         if (ni.isShutdown() || ni.isDown()) {
             return RejectReason.EARLY;
@@ -114,10 +108,7 @@ final class Acceptor {
         return reason == null ? judgePeer(peers, ni, request) : reason;
     }
 
-    /**
-     * Returns why a valid request is rejected: a known peer that has restarted, too many connections, or a lost
-     * connection race. Null if it is accepted.
-     */
+    /** Rejects a peer that has restarted, that has too many connections, or that loses the connection race. */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
         @Nullable Peer peer = peers.find(nid);
@@ -176,10 +167,7 @@ final class Acceptor {
         }
     }
 
-    /**
-     * Returns whether a peer has the maximum of connections, established, connecting or closing. If so its oldest one
-     * ends, which it may have forgotten, so that a later attempt finds room.
-     */
+    /** If the peer has the maximum of connections, closes the oldest one, so that a later attempt can succeed. */
     private static boolean hasTooMany(Peers peers, Peer peer) {
         int count = peer.connections().size() + peer.attempts() + peers.daemon().ending(peer.nid());
         if (count < MAX_CONNECTIONS) {

@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns completions one by one, which it polls in batches. After an empty poll the queue is armed and polled once
- * more, since a completion that was added before the arming would not be announced. Not thread-safe.
+ * Returns completions one by one, polled in batches. The empty CQ is armed and polled again, because a completion that
+ * was added before the arming raises no event. Not thread-safe.
  */
 final class ArmedQueue {
 
@@ -24,23 +24,12 @@ final class ArmedQueue {
         batch = queue.newCompletions(BATCH);
     }
 
-    /**
-     * Takes the next completion, which is valid until the next call. If there is none, returns null, and the queue
-     * announces the next one.
-     *
-     * @throws IllegalStateException if the queue has overrun
-     */
+    /** Returns the next completion, valid until the next call; null if the CQ is empty and now armed. */
     @Nullable WorkCompletion next() {
         return next < batch.count() || poll() ? batch.get(next++) : null;
     }
 
-    /**
-     * Returns whether there is another completion. Call this after handling the last one, which becomes invalid. A
-     * batch that was not full has emptied the queue, so the queue is armed at once. If this returns false, the queue
-     * announces the next completion, and a call of {@link #next} is not needed for that.
-     *
-     * @throws IllegalStateException if the queue has overrun
-     */
+    /** Returns whether there is another completion; if not, the CQ is armed. Invalidates the last completion. */
     boolean hasNext() {
         return next < batch.count() || (batch.count() < BATCH ? armAndPoll() : poll());
     }
@@ -56,7 +45,7 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // Only after the poll, since a poll that throws may leave the batch unchanged.
+        // The index is reset after the poll, because a poll that throws leaves the batch unchanged.
         next = 0;
         return found;
     }

@@ -5,8 +5,8 @@ import dev.verbena.lnet.Nid;
 import java.time.Duration;
 
 /**
- * Selects the peers to check in each second. A peer's NID determines its bucket. Each second the scan covers enough
- * buckets that each has its turn {@link #TURNS} times within the timeout. Source: {@code kiblnd_connd}.
+ * Selects the peers whose timeouts are checked in this second. Each bucket of NIDs is checked {@link #TURNS} times
+ * within the timeout. Source: {@code kiblnd_connd}.
  */
 final class BucketScan {
 
@@ -26,12 +26,10 @@ final class BucketScan {
         return (Long.hashCode(nid.value()) & Integer.MAX_VALUE) % BUCKETS;
     }
 
-    /** Returns whether a peer is checked in this second. */
     boolean isDue(Nid nid) {
         return Math.floorMod(bucketOf(nid) - first, BUCKETS) < perSecond;
     }
 
-    /** The second is over. */
     void next() {
         first = (first + perSecond) % BUCKETS;
     }

@@ -6,12 +6,11 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the steps of closing something, each of them whether or not the one before succeeded. A step that ends in EIO counts as done:
- * the device is gone, and the object with it.
+ * Executes steps of a cleanup, each even if an earlier one failed. EIO counts as success: the device and its objects
+ * are gone.
  */
 final class Cleanup {
 
-    /** One step. */
     @FunctionalInterface
     interface Step {
         void run() throws VerbsException;
@@ -20,7 +19,6 @@ final class Cleanup {
     private final @Nullable Throwable cause;
     private @Nullable Throwable failure;
 
-    /** Starts without a failure, or with the failure that made the closing necessary. */
     Cleanup(@Nullable Throwable cause) {
         this.cause = cause;
     }
@@ -47,7 +45,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure with the later ones attached, if no step can throw a {@link VerbsException}. */
+    /** Throws the first failure with the later ones attached; no step may throw a {@link VerbsException}. */
     void endUnchecked() {
         try {
             end();
@@ -56,7 +54,10 @@ final class Cleanup {
         }
     }
 
-    /** Reports the first failure with the later ones attached, unless there was a cause, to which all are attached. */
+    /**
+     * Throws the first failure with the later ones attached. If the constructor got a failure, attaches all to that
+     * one instead.
+     */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

@@ -5,14 +5,15 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** Handles completions, each in one step of the clock. Source: {@code kiblnd_scheduler}, {@code kiblnd_complete}. */
+/**
+ * Handles completions. Each completion is one step of the {@link StepClock}. Source: {@code kiblnd_scheduler}, {@code
+ * kiblnd_complete}.
+ */
 final class CompletionFlow {
 
     private CompletionFlow() {}
 
-    /**
-     * A connection's turn: handles one completion. Returns false if no further one is pending. Takes the lock of its partition.
-     */
+    /** Handles one completion under the partition's lock; returns false if no further one is pending. */
     static boolean turn(Connection connection) {
         synchronized (connection.cpt().lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
@@ -23,7 +24,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // The step is done in part: a credit may be missing. A new connection begins with all of them.
+                // The connection is closed after an exception, because a credit may be lost.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
@@ -75,7 +76,7 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // WRITEs complete only when they fail, and then the SEND after them fails, too.
+            // An RDMA WRITE has a completion only if it fails. Then the SEND that follows it fails, too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

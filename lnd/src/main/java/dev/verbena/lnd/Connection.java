@@ -23,8 +23,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a peer, from the first step of making it until nothing is left of it. Used under the lock
- * of its partition.
+ * A connection to a peer, from the first attempt until its verbs objects are destroyed. All methods require the lock
+ * of its CPU partition.
  * Source: {@code struct kib_conn}.
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
@@ -52,12 +52,9 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     private boolean connected;
     private boolean released = true;
 
-    /** Ends connections. Called under the lock of the connection's partition. */
     interface Owner {
-        /** An established connection accepts no more messages and is to be torn down. */
         void closing(Connection connection);
 
-        /** A connection that is being torn down has no outstanding request any more. */
         void drained();
     }
 
@@ -82,7 +79,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return partition.cpt();
     }
 
-    /** The time that a step is taken at, or the present time. */
     long now() {
         return cpt().now();
     }
@@ -91,22 +87,18 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return peer;
     }
 
-    /** The peer's interface. */
     Nid nid() {
         return nid;
     }
 
-    /** The memory that the receive buffers are in. */
     MemorySegment memory() {
         return memory;
     }
 
-    /** The partition whose descriptors and registrations it uses. */
     Partition partition() {
         return partition;
     }
 
-    /** Has completions handled. */
     @Override
     public void onCompletion(CompletionQueue queue) {
         ready();
@@ -134,7 +126,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         since = now();
     }
 
-    /** When the present state began. */
     long since() {
         return since;
     }
@@ -143,7 +134,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return endpoint;
     }
 
-    /** The queue pair is destroyed; its outstanding requests will never complete. */
     void destroyed() {
         if (endpoint != null) {
             endpoint.releaseBuffers();
@@ -155,11 +145,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /**
-     * Creates the queue pair of the connection.
-     *
-     * @throws VerbsException if the device refuses; then no object stays open
-     */
     void createEndpoint(int depth, int fragments) throws VerbsException {
         Endpoint made = new Endpoint(context.tunables(), partition, id, this, peer.nextVector(), depth, fragments);
         endpoint = made;
@@ -182,7 +167,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return queueDepth;
     }
 
-    /** Applies the negotiated limits. Messages that are queued from now on wait for {@link #start}. */
+    /** Messages that are queued from now on wait until {@link #start} is called. */
     void negotiated(int depth, int fragments, long stamp) {
         O2ibTunables tunables = context.tunables();
         queueDepth = depth;
@@ -220,9 +205,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /**
-     * Returns whether the peer's rejection has limits for another attempt, which follows after this connection's end.
-     */
+    /** Returns whether the peer rejected the connection with limits that another attempt will use. */
     boolean reconnect() {
         return reconnect;
     }
@@ -231,18 +214,15 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         reconnect = again;
     }
 
-    /** The connection manager has connected both ends; it will report the end of the connection. */
     void connected() {
         connected = true;
         released = false;
     }
 
-    /** Returns whether the connection manager ever had both ends connected. */
     boolean wasConnected() {
         return connected;
     }
 
-    /** Returns whether the connection manager will report no further event of the id. */
     boolean isReleased() {
         return released;
     }
@@ -255,7 +235,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return early;
     }
 
-    /** Queues a message. A descriptor in it is packed now, as only now the peer's limit is known. */
+    /** Packs the RDMA descriptor here, because the peer's limit of fragments is unknown before the negotiation. */
     void queue(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer != null && tx.type().hasDescriptor()) {
@@ -287,7 +267,6 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return status;
     }
 
-    /** Writes a transfer's memory into the descriptor of its message. */
     private static void describe(TxDescriptor tx, RdmaTransfer transfer) {
         FragmentList fragments = transfer.registration().wire();
         RdmaDescriptor descriptor =
@@ -297,19 +276,17 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Starts sending. */
     void start() {
         state(ConnectionState.ESTABLISHED);
         engine().established(since);
     }
 
-    /** Leaves a receive buffer to LNet until it is posted again. */
+    /** Marks a receive buffer as used by LNet until {@link #repost} is called. */
     void hold(RxDescriptor rx) {
         rx.held(true);
         Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);
     }
 
-    /** Reposts a receive buffer. A closing connection keeps the buffer, and a destroyed one frees it. */
     void repost(RxDescriptor rx, RepostEffect effect) {
         if (rx.isHeld()) {
             rx.held(false);
@@ -330,7 +307,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Ends an established connection; everything follows from the daemon. 0 is an orderly end. */
+    /** Closes the connection, which the daemon tears down later. The errno 0 means an orderly end. */
     void close(int errno) {
         if (state.isConnecting()) {
             error(errno);
@@ -341,14 +318,12 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Reports to the owner that no request is outstanding, if the connection is torn down for that. */
     void reportDrained() {
         if (state == ConnectionState.DISCONNECTED && isDrained()) {
             owner.drained();
         }
     }
 
-    /** Returns whether no receive and no SEND is outstanding. */
     boolean isDrained() {
         return endpoint == null || (endpoint.posted() == 0 && (engine == null || engine.sendsPosted() == 0));
     }

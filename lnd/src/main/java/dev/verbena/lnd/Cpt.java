@@ -5,8 +5,8 @@ import dev.verbena.spi.callerruns.CallerRuns;
 import java.util.function.LongSupplier;
 
 /**
- * A CPU partition of a node: the lock, the time, the counters and the scheduler of the peers whose NIDs select it. Source:
- * {@code CPT}, {@code struct kib_sched_info}.
+ * A CPU partition (CPT) of a node: lock, clock, counters and scheduler of the peers whose NIDs select it. Source:
+ * {@code struct kib_sched_info}.
  */
 final class Cpt {
 
@@ -25,24 +25,22 @@ final class Cpt {
         return index;
     }
 
-    /** The lock of all that belongs to the partition. No thread holds the locks of two partitions. */
+    /** The lock of all objects of the CPU partition. No thread holds the locks of two partitions. */
     Object lock() {
         return this;
     }
 
-    /** Counts an ignored event that belongs to no partition. Takes the lock. */
+    /** Counts an ignored event under the lock, which the caller must not hold. */
     void ignored() {
         synchronized (lock()) {
             counters.ignored();
         }
     }
 
-    /** Reads the clock once for all that happens in a step. */
     StepClock clock() {
         return clock;
     }
 
-    /** The time that a step is taken at, or the present time. */
     long now() {
         return clock.now();
     }

@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the work that other calls must not do inline: tears connections down, destroys drained connections, and
- * reconnects. Every second the daemon checks a part of the peers for expired messages. A serial task of the runtime.
- * Used under the partition's lock, except for methods that state otherwise. Source: {@code kiblnd_connd}.
+ * Tears down and destroys connections, reconnects, and checks a part of the peers for expired messages every second.
+ * It is a serial task of the runtime. Its methods require the lock of the CPU partition, unless stated otherwise.
+ * Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
@@ -31,7 +31,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** Held, without the partition's lock, while verbs objects are destroyed: that waits for handlers, which take the lock. */
+    /** Acquired without the partition's lock: destroying a queue pair waits for handlers, which acquire that lock. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -52,18 +52,15 @@ final class Daemon {
         task.schedule();
     }
 
-    /** Schedules the teardown of a connection that accepts no more messages. */
     void tearDown(Connection connection) {
         closing.add(connection);
         wake();
     }
 
-    /** Returns whether nothing is being torn down. */
     boolean isIdle() {
         return closing.isEmpty() && draining.isEmpty();
     }
 
-    /** Connections to a peer that are being torn down and still have their buffers. */
     int ending(Nid peer) {
         int count = 0;
         for (Connection connection : closing) {
@@ -75,7 +72,6 @@ final class Daemon {
         return count;
     }
 
-    /** Stops for good. */
     void stop() {
         synchronized (cpt.lock()) {
             if (timer != null) {
@@ -85,7 +81,7 @@ final class Daemon {
         task.cancel();
     }
 
-    /** Also after an exception: the timer runs while there is a peer, or a connection that is being torn down. */
+    /** The timer is started again even if this run throws an exception. */
     private void run() {
         try {
             finaliseAll();
@@ -94,7 +90,7 @@ final class Daemon {
             synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
-                    // Read here, as destroying verbs objects takes time.
+                    // Destroying verbs objects takes time, so the clock is read again.
                     scan(cpt.now());
                 }
             }
@@ -127,7 +123,6 @@ final class Daemon {
         }
     }
 
-    /** Also after an exception: the connection drains, and its messages end. */
     private void finalise(Connection connection) {
         try {
             disconnect(connection);
@@ -156,10 +151,7 @@ final class Daemon {
         }
     }
 
-    /**
-     * Destroys the connections that are ready for it; an object that refuses is tried again later. Not under the partition's
-     * lock.
-     */
+    /** The caller must not hold the lock of the CPU partition. An object whose close fails is closed again later. */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
@@ -176,10 +168,7 @@ final class Daemon {
         }
     }
 
-    /**
-     * Selects the connections that are ready to be destroyed, or were before. From now on only {@link #destroyReady}
-     * accesses their verbs objects.
-     */
+    /** Selects connections to destroy. From now on only {@link #destroyReady} accesses their verbs objects. */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {
             List<Connection> selected = new ArrayList<>();
@@ -197,13 +186,7 @@ final class Daemon {
         }
     }
 
-    /**
-     * Destroys the verbs objects of a connection. EIO means that the device is gone, and its objects with it. Then the
-     * other objects are tried, too, and the connection is destroyed whatever the results are, since a later try would
-     * fail in the same way.
-     *
-     * @return false if an object refused and is to be tried again
-     */
+    /** EIO means that the device and its objects are gone, so the connection counts as destroyed. */
     private boolean destroy(Connection connection) {
         List<Cleanup.Step> steps = new ArrayList<>();
         @Nullable Endpoint endpoint = connection.endpoint();
@@ -216,8 +199,7 @@ final class Daemon {
             try {
                 step.run();
             } catch (VerbsException | RuntimeException e) {
-                // Also catches exceptions that a provider may not throw, since other connections have to be destroyed
-                // after this one.
+                // Every exception is caught, because the other connections must be destroyed, too.
                 synchronized (cpt.lock()) {
                     cpt.counters().ignored();
                 }
@@ -230,7 +212,7 @@ final class Daemon {
         return true;
     }
 
-    /** Destroys everything now, drained or not. Not under the partition's lock. */
+    /** Destroys all connections, drained or not. The caller must not hold the lock of the CPU partition. */
     void destroyAll() {
         finaliseAll();
         destroyReady(connection -> true);

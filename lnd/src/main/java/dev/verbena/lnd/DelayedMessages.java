@@ -11,12 +11,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet's messages for one peer that wait, without descriptor or memory of the node, until earlier ones have ended. First in, first
- * out. Used under the lock of the peer's partition. Source: {@code lpni_txq}.
+ * A FIFO queue of LNet messages for one peer that have no transmit descriptor, because too many earlier messages have
+ * not ended. All methods require the lock of the CPU partition. Source: {@code lpni_txq}.
  */
 final class DelayedMessages {
 
-    /** The most answers that may wait for a peer that keeps sending requests and accepts no answer. */
+    /** This limit bounds the memory for a peer that sends requests and accepts no answers. */
     static final int MAX_ANSWERS = 4096;
 
     private record Delayed(LnetMessage message, long deadline) {}
@@ -33,7 +33,7 @@ final class DelayedMessages {
         return message.type() == LnetMessageType.ACK || message.type() == LnetMessageType.REPLY;
     }
 
-    /** Adds a message; false if it is an answer, and as many wait as may. */
+    /** Returns false if the message is an answer and {@link #MAX_ANSWERS} answers are waiting. */
     boolean add(LnetMessage message, long deadline) {
         if (isAnswer(message)) {
             if (answers == MAX_ANSWERS) {
@@ -54,7 +54,7 @@ final class DelayedMessages {
         return first.message;
     }
 
-    /** Removes the messages whose deadline has passed. The messages are in the order of their deadlines. */
+    /** Removes the messages whose deadline has passed. The queue is in the order of the deadlines. */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();
         for (Delayed first = queue.peek(); first != null && now - first.deadline >= 0; first = queue.peek()) {
@@ -71,12 +71,11 @@ final class DelayedMessages {
         return all;
     }
 
-    /** Shows each message and its deadline. */
     void forEach(BiConsumer<LnetMessage, Long> viewer) {
         queue.forEach(delayed -> viewer.accept(delayed.message, delayed.deadline));
     }
 
-    /** Begins to start messages; false if a caller further up the stack does. */
+    /** Returns false if a caller further up the stack is already starting messages. */
     boolean beginStarting() {
         boolean begun = !starting;
         starting = true;

@@ -10,8 +10,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Shares the asynchronous events of a device, which has room for one handler, among the nodes on it. May be used from several
- * threads. Source: {@code ib_register_event_handler}.
+ * Delivers a device's asynchronous events to all nodes that use it, because a device has one event handler only.
+ * Thread-safe. Source: {@code ib_register_event_handler}.
  */
 final class DeviceEvents implements AsyncEventHandler {
 
@@ -21,7 +21,6 @@ final class DeviceEvents implements AsyncEventHandler {
 
     private DeviceEvents() {}
 
-    /** Adds a listener for the events of a device. */
     static void add(Device device, AsyncEventHandler listener) {
         synchronized (BY_DEVICE) {
             DeviceEvents events = BY_DEVICE.computeIfAbsent(device, absent -> new DeviceEvents());
@@ -30,7 +29,6 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
-    /** Removes a listener. */
     static void remove(Device device, AsyncEventHandler listener) {
         synchronized (BY_DEVICE) {
             DeviceEvents events = BY_DEVICE.get(device);
@@ -41,10 +39,7 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
-    /**
-     * Calls every listener, even if another one throws, and then throws the first exception with the later ones
-     * attached.
-     */
+    /** Calls every listener, even if another one throws. */
     @Override
     public void onAsyncEvent(AsyncEvent event) {
         Cleanup calls = new Cleanup(null);

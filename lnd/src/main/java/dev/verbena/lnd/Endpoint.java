@@ -25,8 +25,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs objects of one connection: queue pair, completion queue, receive buffers. Used under the lock
- * of the connection's partition. */
+/**
+ * The queue pair, completion queue and receive buffers of one connection. All methods require the lock of the CPU
+ * partition, unless stated otherwise.
+ */
 final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;
@@ -42,16 +44,11 @@ final class Endpoint {
     private final SendRequests sends;
     private final ReceiveRequests receives;
     private final ArmedQueue completions;
-    /** By index, the page that each receive buffer is in; the complement of that while LNet holds the message in it. */
+    /** The page of each receive buffer; the complement (negative) of the page while LNet uses the buffer. */
     private int[] buffers = {};
 
     private int posted;
 
-    /**
-     * Creates the objects and posts all receive buffers. The depth is reduced as far as the device demands it.
-     *
-     * @throws VerbsException if the device refuses; then no object stays open
-     */
     Endpoint(
             O2ibTunables tunables,
             Partition partition,
@@ -95,19 +92,19 @@ final class Endpoint {
         }
     }
 
-    /** Transfers the send queue holds at once. */
+    /** The number of SENDs, each with its RDMA WRITEs, that the send queue must have room for. */
     private int slots(int depth) {
         return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
 
-    /** Buffers for messages that took a credit, for answers, and for NOOPs. */
+    /** The sum of the buffers for messages that consume a credit, for answers, and for NOOPs. */
     private static int receiveCount(int depth) {
         return 2 * depth + OUT_OF_BAND;
     }
 
     /**
-     * Creates the queue pair, with less depth while the device refuses, down to 1 as {@code kiblnd_create_conn} does; returns the
-     * depth. A send queue that is too large is ENOMEM to most drivers and EINVAL to libmlx5 ({@code mlx5_calc_sq_size}).
+     * Reduces the depth until the device accepts it, as {@code kiblnd_create_conn} does. For a send queue that is too
+     * large most drivers return ENOMEM, but libmlx5 returns EINVAL ({@code mlx5_calc_sq_size}).
      */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
@@ -142,7 +139,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // Marks buffers as not allocated, so that a failure does not free them.
+        // Pages that are not allocated yet must not be freed after a failure.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);
@@ -165,12 +162,10 @@ final class Endpoint {
         return queueDepth;
     }
 
-    /** SENDs, each with all the writes it may have, that the send queue holds at once. */
     int concurrentSends() {
         return Math.min(slots(queueDepth), tunables.concurrentSends());
     }
 
-    /** Receive buffers that the device holds. */
     int posted() {
         return posted;
     }
@@ -183,7 +178,7 @@ final class Endpoint {
         return completions;
     }
 
-    /** Where each receive buffer is in the node's region, with the device or not. */
+    /** The offset of each receive buffer in the node's memory region, posted or not. */
     long[] buffers() {
         return Arrays.stream(buffers).mapToLong(Endpoint::offset).toArray();
     }
@@ -196,13 +191,12 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /** A receive has completed; returns the page that its buffer is in. */
+    /** Returns the page of the buffer of a completed receive, or its complement while LNet uses the buffer. */
     int received(int index) {
         posted--;
         return buffers[index];
     }
 
-    /** Records whether LNet holds the message in a buffer from now on. */
     void held(int index, boolean on) {
         int page = page(buffers[index]);
         buffers[index] = on ? ~page : page;
@@ -216,7 +210,6 @@ final class Endpoint {
         return -receives.refusal().errno().number();
     }
 
-    /** Posts the registration and the RDMA writes of a message, unsignaled, and its SEND, signaled. */
     int post(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         int count = transfer == null ? 0 : fillTransfer(tx.index(), transfer);
@@ -231,7 +224,7 @@ final class Endpoint {
         return -sends.refusal().errno().number();
     }
 
-    /** Fills the requests in front of a SEND: the registration of a sink, or the writes of a source. */
+    /** Builds the work requests before a SEND: the registration of a sink, or the RDMA WRITEs of a source. */
     private int fillTransfer(int index, RdmaTransfer transfer) {
         if (transfer.isRegistered()) {
             return transfer.registration().chain(sends, WorkId.of(WorkId.MR, index));
@@ -249,7 +242,7 @@ final class Endpoint {
         return writes.writes();
     }
 
-    /** Has every posted request flushed. A queue pair that refuses is in error already. */
+    /** Causes the flush of all posted work requests. If the modify fails, the queue pair is in error already. */
     void toError() {
         try {
             qp.modify(QpAttributes.error());
@@ -258,15 +251,12 @@ final class Endpoint {
         }
     }
 
-    /** Destroys the objects, and waits for a completion handler that runs: not under the partition's lock, which that takes. */
+    /** The caller must not hold the lock of the CPU partition, because the steps wait for handlers that acquire it. */
     List<Cleanup.Step> closing() {
         return List.of(qp::close, cq::close);
     }
 
-    /**
-     * Frees the receive buffers, which the device does not access after the queue pair is destroyed.
-     * {@link Connection#repost} frees those that LNet holds.
-     */
+    /** Frees the receive buffers, except those that LNet uses: {@link Connection#repost} frees these. */
     void releaseBuffers() {
         for (int buffer : buffers) {
             if (buffer >= 0) {

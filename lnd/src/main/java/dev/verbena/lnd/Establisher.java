@@ -26,8 +26,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections, from either side: handles each event of the connection manager in each state. Used under the
- * partition's lock. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
+ * Handles each CM event in each connection state, on the active and on the passive side. All methods require the lock
+ * of the CPU partition. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
  * {@code kiblnd_check_connreply}.
  */
 final class Establisher {
@@ -48,7 +48,6 @@ final class Establisher {
         this.peers = peers;
     }
 
-    /** Returns the attempts in progress, of both sides. */
     boolean isIdle() {
         return attempts.isEmpty();
     }
@@ -57,7 +56,7 @@ final class Establisher {
         attempts.add(connection);
     }
 
-    /** Starts an attempt that the peer has counted already. */
+    /** Starts a connection attempt that the peer's record has counted already. */
     void connect(Peer peer) {
         ConnectionId id;
         try {
@@ -83,7 +82,7 @@ final class Establisher {
         }
     }
 
-    /** Binds to the highest free privileged port, or to any port if none is free. Ports may be shared. */
+    /** Binds to the highest free privileged port, which other ids may share; to any port if all are in use. */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
             id.setReuseAddress(true);
@@ -112,12 +111,12 @@ final class Establisher {
         }
     }
 
-    /** Takes an event; one that makes no sense in the connection's state is ignored, as it may be late. */
+    /** Ignores an event that is invalid in the connection's state, because it may be late. */
     void onEvent(Connection connection, CmEvent event) {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // Else the peer would wait for the end of this attempt, and messages for the peer.
+            // Without this call the messages that wait for the connection would never end.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;
@@ -175,7 +174,6 @@ final class Establisher {
         }
     }
 
-    /** The private data of a CM REQ or REP. */
     byte[] message(MessageType type, Connection connection, long peerStamp) {
         byte[] bytes = new byte[type.minimumLength()];
         LndMessage message =
@@ -229,7 +227,7 @@ final class Establisher {
         up(connection);
     }
 
-    /** Both ends are ready: sends the waiting messages, then handles the early ones. */
+    /** Sends the waiting messages before it handles the messages that arrived early. */
     private void up(Connection connection) {
         attempts.remove(connection);
         peers.connected(connection);
@@ -284,7 +282,6 @@ final class Establisher {
         connection.reconnect(connection.peer().planReconnect());
     }
 
-    /** Ends an attempt; an event or a failure that comes later finds it gone. */
     void failed(Connection connection, int errno) {
         if (attempts.remove(connection)) {
             connection.error(errno);
@@ -294,7 +291,6 @@ final class Establisher {
         }
     }
 
-    /** Ends the attempts without a timely answer, for the peers that are due. */
     void expire(long now, long nanos, BucketScan scan) {
         for (Connection connection : List.copyOf(attempts)) {
             if (scan.isDue(connection.peer().nid())
@@ -305,7 +301,6 @@ final class Establisher {
         }
     }
 
-    /** Ends all attempts. */
     void abandon(int errno) {
         List.copyOf(attempts).forEach(connection -> failed(connection, errno));
     }

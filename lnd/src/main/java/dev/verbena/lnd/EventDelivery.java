@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps events until no lock is held, and delivers them to their handlers one after the other, on a task of the
- * runtime. Adding an event never waits. Thread-safe.
+ * Delivers LNet events one by one on a task of the runtime, while no lock is held. Adding an event never waits.
+ * Thread-safe.
  */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
@@ -24,7 +24,6 @@ final class EventDelivery implements LnetEventSink {
         }
     }
 
-    /** An event in a list. */
     private static final class Link {
         private final LnetEvent event;
         private @Nullable Link next;
@@ -37,13 +36,11 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** The events that the task has not taken yet, the last one first. */
+    /** The events that the task has not yet taken over, the last event first. */
     private volatile @Nullable Link coming;
 
-    /** The events that the task has taken, the first one first. Used only by the task. */
+    /** The events that the task has taken over, the first event first; accessed only by the task. */
     private @Nullable Link taken;
-
-    /** Whether the task may have taken events that are not handled yet. */
     private volatile boolean delivering;
 
     EventDelivery(VerbsRuntime runtime) {
@@ -62,8 +59,7 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // Otherwise the thread that added the earlier event schedules the task, and its run takes all events added
-            // until then.
+            // If the list is not empty, the task is already scheduled; one run of the task takes over all events.
             task.schedule();
         }
     }
@@ -78,8 +74,8 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // One event per run, not a loop: a handler that sends causes the next events, so a loop could keep other
-            // tasks of the runtime from running.
+            // Each run delivers one event, because handlers cause further events: a loop could starve the runtime's
+            // other tasks.
             if (!isIdle()) {
                 task.schedule();
             }
@@ -98,9 +94,8 @@ final class EventDelivery implements LnetEventSink {
         return first;
     }
 
-    /** Returns whether every event has been handled. */
     boolean isIdle() {
-        // Read in this order, since events move from {@code coming} to the task.
+        // {@code coming} is read first, because events move from {@code coming} to the task.
         return coming == null && !delivering;
     }
 

@@ -9,9 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a node to the device that has its address now, when the one it had is gone. All messages in flight end with the
- * old device. While there is no other device, no message can be sent. A serial task of the runtime. Thread-safe. Source:
- * {@code kiblnd_dev_failover}.
+ * Moves a node whose device is gone to the device that has the node's address now. All messages in flight end with the
+ * old device. A serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
  */
 final class Failover {
 
@@ -28,7 +27,6 @@ final class Failover {
     private int failures;
     private long done;
 
-    /** Makes the failover of an interface, over which the peers of all partitions may be connected. */
     Failover(NodeContext context, NetworkInterface ni, List<Peers> peers) {
         this.context = context;
         this.ni = ni;
@@ -37,7 +35,6 @@ final class Failover {
         ni.onDeviceLost(this::request);
     }
 
-    /** The device is gone. */
     private synchronized void request() {
         if (context.tunables().failover() && !ni.isShutdown()) {
             requested = true;
@@ -45,12 +42,10 @@ final class Failover {
         }
     }
 
-    /** How often the node has moved. */
     synchronized long done() {
         return done;
     }
 
-    /** Returns whether no device is being opened or closed. */
     synchronized boolean isIdle() {
         return !running;
     }
@@ -65,7 +60,6 @@ final class Failover {
         task.cancel();
     }
 
-    /** Also after an exception: a node that has not moved tries again later. */
     private void run() {
         synchronized (this) {
             if (!requested || ni.isShutdown()) {
@@ -77,7 +71,7 @@ final class Failover {
             leave();
             move(ni.openHcaDevice());
         } catch (VerbsException e) {
-            // Such as an address that no device has yet.
+            // The failover tries again later; usually no device has the node's address yet.
         } finally {
             retryUnlessMoved();
         }
@@ -91,7 +85,7 @@ final class Failover {
             abandoned = true;
         }
         abandon();
-        // Before another device may have its port.
+        // The port must be free before another device can listen on it.
         ni.hca().stopListening(new Cleanup(null));
     }
 
@@ -105,7 +99,7 @@ final class Failover {
         ni.hca().failOver();
     }
 
-    /** Listens on a device. Closes it if that fails, or if the node has been shut down meanwhile. */
+    /** Closes the device if it cannot listen, or if the node has been shut down meanwhile. */
     private void move(HcaDevice next) throws VerbsException {
         try {
             synchronized (this) {

@@ -13,7 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device of a node, and the node's objects on it. A failover replaces it as a whole. Thread-safe, except for the partitions.
+ * The device of a node, with the node's verbs objects on it. A failover replaces it. Thread-safe, except for the
+ * pools.
  * Source: {@code struct kib_hca_dev}.
  */
 final class HcaDevice {
@@ -27,12 +28,11 @@ final class HcaDevice {
     private final NodeMemory memory;
     private final List<Partition> partitions = new ArrayList<>();
     private final AsyncEventHandler events;
-    /** Whether the port has a link. */
     private volatile boolean linked = true;
-    /** Whether DEVICE_FATAL was reported. No later event revives the device. */
+    /** No event revives a device after DEVICE_FATAL. */
     private volatile boolean failed;
 
-    /** Takes the device of a bound listener, which stays the caller's if this fails. */
+    /** If the constructor throws, the caller must close the listener. */
     HcaDevice(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
         this.listener = listener;
         this.device = device;
@@ -46,7 +46,7 @@ final class HcaDevice {
         @Nullable NodeMemory made = null;
         List<RegistrationStrategy> strategies = new ArrayList<>();
         try {
-            // First, so that no event is lost while the rest is made.
+            // Events are subscribed first, so that none is lost while the other objects are created.
             DeviceEvents.add(device, events);
             kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(
@@ -90,7 +90,6 @@ final class HcaDevice {
         return device;
     }
 
-    /** How the node registers memory on this device. */
     RegistrationKind kind() {
         return kind;
     }
@@ -115,12 +114,11 @@ final class HcaDevice {
         return failed;
     }
 
-    /** Returns whether the port has no link, or the device has failed. */
     boolean isDown() {
         return failed || !linked;
     }
 
-    /** Frees the resources that are not in use; their users free the others. Takes the locks of the partitions. */
+    /** Frees the idle resources; the others are freed when their users end. Acquires the locks of all CPU partitions. */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {
@@ -129,13 +127,13 @@ final class HcaDevice {
         }
     }
 
-    /** Stops listening for events. Not under a partition's lock. */
+    /** The caller must not hold the lock of a CPU partition. */
     void stopListening(Cleanup cleanup) {
         DeviceEvents.remove(device, events);
         cleanup.step(listener::close);
     }
 
-    /** Frees everything but the listener; all connections are gone. */
+    /** Frees all objects except the listener. All connections must be destroyed before. */
     void close(Cleanup cleanup) {
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);

@@ -8,31 +8,33 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has not ended, and the event that it waits for.
+ * An o2iblnd message that has not ended, and the event that it waits for.
  *
- * @param peer the other end
- * @param type its o2iblnd message type
- * @param lnetType the LNet message that it carries, or null for one of the driver's own
- * @param length bytes of its payload, or for a GET of its sink
- * @param waitsFor the event that it waits for
- * @param age how long it has waited since it was queued, at the precision of the driver's clock
+ * @param peer the NID of the peer
+ * @param type the o2iblnd message type
+ * @param lnetType the type of the LNet message inside, or null for a message of o2iblnd itself
+ * @param length the length of the payload, or of the sink of a GET, in bytes
+ * @param waitsFor the event that the message waits for
+ * @param age the time since the message was queued
  */
 public record HeldMessage(
         Nid peer, MessageType type, @Nullable LnetMessageType lnetType, long length, WaitsFor waitsFor, Duration age) {
 
-    /** The event that a message waits for. */
     public enum WaitsFor {
-        /** The end of earlier messages to the same peer, of which only some have a transmit descriptor at a time. */
+        /**
+         * The end of earlier messages to the same peer, because only a limited number has transmit descriptors at a
+         * time.
+         */
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,
-        /** A credit: the peer holds all of its buffers. */
+        /** A credit: the peer has no free receive buffer for this connection. */
         CREDIT,
-        /** Its turn to be sent. */
+        /** The message is ready to be sent. */
         TURN,
-        /** The peer's device, to acknowledge the SEND. */
+        /** The acknowledgement of the SEND by the peer's device. */
         ACKNOWLEDGEMENT,
-        /** The peer, to answer a request. */
+        /** The peer's answer to a request. */
         ANSWER
     }
 

@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Inspects a node's driver, one partition after the other: its peers, its counters, and the messages that have not ended. */
+/** Collects information about the LND of a node, one CPU partition after another. */
 final class Inspection {
 
     private final O2ibLnd lnd;
@@ -35,7 +35,7 @@ final class Inspection {
         return all;
     }
 
-    /** By partition, and in the order of their first contact. */
+    /** The peers, by CPU partition and in the order of their first contact. */
     List<PeerState> peers() {
         return List.copyOf(ofEachPeer(peer -> Stream.of(new PeerState(
                 peer.nid(),
@@ -45,7 +45,6 @@ final class Inspection {
                 peer.waiting().size()))));
     }
 
-    /** The oldest first. */
     List<HeldMessage> held() {
         List<HeldMessage> held = ofEachPeer(this::held);
         held.sort(Comparator.comparing(HeldMessage::age).reversed());
@@ -75,7 +74,6 @@ final class Inspection {
         return held.stream();
     }
 
-    /** The counters, and the state of the connections and pools. */
     O2ibStatistics statistics() {
         LndCounters counters = new LndCounters();
         for (Cpt cpt : context.cpts()) {

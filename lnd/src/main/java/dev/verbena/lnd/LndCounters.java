@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The counters of one partition of a node's driver. Written and read under the partition's lock.
- *
- * <p>All counters are in one array, those that each message counts in beside each other in front.
- */
+/** The counters of one CPU partition, accessed only under its lock. Those that change with each message come first. */
 final class LndCounters {
 
     private static final int TYPES = MessageType.values().length;
@@ -22,7 +18,7 @@ final class LndCounters {
     private static final int REASONS = RejectReason.values().length;
 
     private static final int SUCCEEDED = 0;
-    /** For each type two counters: messages sent and messages received. */
+    /** Each message type has two counters: messages sent and messages received. */
     private static final int SENT = 1;
 
     private static final int RECEIVED = SENT + 1;
@@ -71,24 +67,21 @@ final class LndCounters {
         counts[CLOSED_WITH_ERROR] += errno == 0 ? 0 : 1;
     }
 
-    /** A message that failed its checks. */
     void defect() {
         counts[DEFECTS]++;
     }
 
-    /** A verb refused to undo something that was undone already, or an event came too late to matter. */
+    /** Counts an event that came too late, or a failed verb whose effect had been achieved already. */
     void ignored() {
         counts[IGNORED]++;
     }
 
-    /** Adds the counts of another partition. */
     void add(LndCounters other) {
         for (int i = 0; i < counts.length; i++) {
             counts[i] += other.counts[i];
         }
     }
 
-    /** Adds the values that are counted to those that are inspected. */
     O2ibStatistics with(
             long bounced,
             O2ibStatistics.RegistrationStatistics registration,

@@ -29,11 +29,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole LNet node with one o2ib interface: attach memory to portals, put and get.
+ * A whole LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
  *
- * <p>The node starts no thread of its own and reads only the clock of the provider's runtime, so it runs the same, and
- * repeatably, under virtual time. All methods may be called from any thread; those that start operations also from
- * event handlers. Only {@link #close()} blocks. Operations end with events, see {@link LnetCore}.
+ * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable under
+ * virtual time. All methods may be called from any thread; methods that start operations also from event handlers.
+ * Only {@link #close()} blocks. Operations end with events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -50,7 +50,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Everything is freed; a close that could not free everything can be called again. */
+    /** Whether all resources are freed. If a close could not free all of them, it can be called again. */
     private boolean closed;
 
     private LnetNode(
@@ -77,12 +77,13 @@ public final class LnetNode implements Lnet, AutoCloseable {
     /**
      * Starts a node with default tunables over a provider.
      *
-     * @param provider a provider that can connect by address
-     * @param address the interface's address, which a device of the provider has
-     * @param nid the node's NID; on an o2ib network, with the interface's address, as peers connect to that
-     * @return a node that listens
-     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as
-     *     {@link #start(ConnectionManager, InetAddress, Nid, O2ibTunables)}
+     * @param provider a provider that supports {@link ConnectionManager}
+     * @param address the IP address of the interface, which a device of the provider must have
+     * @param nid the node's NID on an o2ib network, with the same IP address, because peers connect to the address in
+     *     the NID
+     * @return a node that listens for connections
+     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as {@link #start(ConnectionManager,
+     *     InetAddress, Nid, O2ibTunables)}
      */
     public static LnetNode start(VerbsProvider provider, InetAddress address, Nid nid) throws VerbsException {
         ConnectionManager manager = provider.extension(ConnectionManager.class)
@@ -95,17 +96,18 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Starts a node.
+     * Starts a node with the given tunables.
      *
-     * @param manager makes its connections
-     * @param address the interface's address, which a device of the manager has
-     * @param nid the node's NID; on an o2ib network, with the interface's address, as peers connect to that
-     * @param tunables its parameters
-     * @return a node that listens
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is
-     *     taken; {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be
+     * @param manager the connection manager that creates the node's connections
+     * @param address the IP address of the interface, which a device of the manager must have
+     * @param nid the node's NID on an o2ib network, with the same IP address, because peers connect to the address in
+     *     the NID
+     * @param tunables the parameters of the node
+     * @return a node that listens for connections
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is in
+     *     use; {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be
      *     registered
-     * @throws IllegalArgumentException if the NID is on another kind of network
+     * @throws IllegalArgumentException if the NID is not on an o2ib network
      */
     public static LnetNode start(ConnectionManager manager, InetAddress address, Nid nid, O2ibTunables tunables)
             throws VerbsException {
@@ -141,16 +143,17 @@ public final class LnetNode implements Lnet, AutoCloseable {
         ni.listen(ni.hca());
     }
 
-    /** {@return the node's NID as given} */
+    /** {@return the node's NID as given to {@code start}} */
     public Nid nid() {
         return ni.nid();
     }
 
     /**
-     * Returns whether messages can be sent. While the link of its device is down, messages fail at once with
-     * {@code EHOSTUNREACH}, and those in flight continue until their timeout.
+     * Returns whether messages can be sent. While the link of the device is down, new messages fail at once with
+     * {@code EHOSTUNREACH}, and messages in flight continue until their timeout.
      *
-     * @return false from PORT_ERR until PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to another device
+     * @return false between the events PORT_ERR and PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to
+     *     another device
      */
     public boolean isUp() {
         return !ni.isDown();
@@ -209,20 +212,20 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Sets whether a portal keeps PUTs without a match, see {@link LnetCore#lazy}.
+     * Sets whether a portal delays PUT messages without a matching entry, see {@link LnetCore#lazy}. By default a
+     * portal drops them.
      *
      * @param portal 0 to 63
-     * @param lazy whether it does; by default it does not
+     * @param lazy whether the portal delays such messages
      */
     public void lazy(int portal, boolean lazy) {
         lnet.lazy(portal, lazy);
     }
 
     /**
-     * PUTs that a lazy portal keeps.
+     * {@return the number of PUT messages that LNet delays because the lazy portal has no matching entry yet}
      *
      * @param portal 0 to 63
-     * @return 0 or more
      */
     public int delayed(int portal) {
         return lnet.delayed(portal);
@@ -264,37 +267,36 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return lnet.statistics();
     }
 
-    /** {@return a copy of the driver's counters, and the state of its connections} */
+    /** {@return a copy of the LND's counters, and the state of its connections} */
     public O2ibStatistics statistics() {
         return new Inspection(lnd).statistics();
     }
 
     /**
-     * The peers that the node has connections to, or tries to have.
-     *
-     * @return the record of each, by CPU partition and in the order of their first contact
+     * {@return the peers to which the node has connections or connection attempts, by CPU partition and in the order
+     * of their first contact}
      */
     public List<PeerState> peers() {
         return new Inspection(lnd).peers();
     }
 
     /**
-     * Returns the messages that have not ended, and the event that each waits for. A hanging peer shows here by
-     * messages that it does not answer, or for which it returns no credit.
+     * Returns the messages that have not ended, each with the event that it waits for. A peer that hangs is visible
+     * here by messages that it does not answer, or for which it returns no credit.
      *
-     * @return the oldest first
+     * @return the messages, the oldest first
      */
     public List<HeldMessage> held() {
         return new Inspection(lnd).held();
     }
 
     /**
-     * Ends the node: operations in progress fail with an event, connections end, and memory is freed when no device
-     * uses it any more. Descriptors that are attached and idle get no event. Waits for the peers to disconnect, up to
-     * 30 s in the time of the runtime. Idempotent.
+     * Closes the node: operations in progress fail with an event, connections end, and memory is freed when no device
+     * uses it any more. Memory descriptors that are attached and idle get no event. Waits up to 30 s, in the time of
+     * the runtime, for the peers to disconnect. Idempotent.
      *
-     * @throws VerbsException if the provider refuses to free something
-     * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
+     * @throws VerbsException if the provider fails to free an object
+     * @throws IllegalStateException when called from a handler, which must not block; then the node stays open
      */
     @Override
     public void close() throws VerbsException {
@@ -302,13 +304,13 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Ends the node as {@link #close()} does, with another patience. Without patience, and with unreachable peers, the
-     * node ends at once, as after a crash.
+     * Closes the node as {@link #close()} does, with another limit of the waiting time. With zero, and with
+     * unreachable peers, the node ends at once, as after a crash.
      *
-     * @param patience how long to wait for peers to disconnect, in the time of the runtime; not negative
-     * @throws VerbsException if the provider refuses to free something
-     * @throws IllegalStateException when called from a handler, which may not wait; nothing happens then
-     * @throws IllegalArgumentException if the patience is negative
+     * @param patience the longest time to wait for peers to disconnect, in the time of the runtime; not negative
+     * @throws VerbsException if the provider fails to free an object
+     * @throws IllegalStateException when called from a handler, which must not block; then the node stays open
+     * @throws IllegalArgumentException if {@code patience} is negative
      */
     public void close(Duration patience) throws VerbsException {
         if (patience.isNegative()) {
@@ -349,17 +351,14 @@ public final class LnetNode implements Lnet, AutoCloseable {
         cleanup.end();
     }
 
-    /** Returns the driver, for tests that check every step. */
     O2ibLnd lnd() {
         return lnd;
     }
 
-    /** Returns the interface, for the same tests. */
     NetworkInterface ni() {
         return ni;
     }
 
-    /** Waits; if the thread is interrupted, continues without waiting. */
     private void await(BooleanSupplier condition, Duration timeout) {
         try {
             runtime.await(condition, timeout);

@@ -16,11 +16,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tunables by the names that they have as parameters of the kernel module {@code ko2iblnd}. Numbers are written as the kernel reads
- * them ({@code kstrtoint} with base 0): {@code 16}, {@code 0x10}, {@code 020}. A value that the module clamps when it starts is clamped
- * here; a value that the module or the connection manager would refuse later is refused at once.
+ * The tunables, by the names of the parameters of the kernel module {@code ko2iblnd}. Numbers have the syntax of
+ * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. A value that the kernel module clamps is
+ * clamped here. A value that the module or the connection manager would refuse later is refused at once.
  *
- * <p>Parameters without effect here are accepted, and {@link #notes} has the reason. Not thread-safe.
+ * <p>Parameters without effect in this implementation are accepted, and {@link #notes} has the reason. Not
+ * thread-safe.
  */
 public final class ModuleParameters {
 
@@ -80,7 +81,7 @@ public final class ModuleParameters {
 
     private static final String PATH_MTU = "ib_mtu";
 
-    /** 0 leaves the path's. Source: {@code kiblnd_tunables_setup}, which refuses other values. */
+    /** The value 0 keeps the path MTU. Source: {@code kiblnd_tunables_setup}, which refuses values outside this set. */
     private static final Set<Long> PATH_MTUS = Set.of(0L, 256L, 512L, 1024L, 2048L, 4096L);
 
     private static final Map<String, String> WITHOUT_EFFECT = Map.of(
@@ -95,29 +96,29 @@ public final class ModuleParameters {
             "pmr_pool_size",
             "there are no physical memory regions");
 
-    /** The numbers that {@code kstrtoint} reads: a sign, and a number whose prefix determines the base. */
+    /** The syntax of {@code kstrtoint}: an optional sign, and a number whose prefix determines the base. */
     private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
-    /** Seconds of the LND's timeout if LNet determines it: 150 for a transaction of three tries. */
+    /** The LND's timeout in seconds if LNet derives it: 150 s for a transaction divided by three tries, minus 1 s. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
     private final Set<String> ignored = new LinkedHashSet<>();
 
-    /** Creates parameters that all have their defaults. */
+    /** Creates parameters with their default values. */
     public ModuleParameters() {}
 
     /**
-     * One parameter.
+     * A parameter with its value and its range.
      *
-     * @param name its name
-     * @param value its value
-     * @param least the least that it may be
-     * @param most the most that it may be
+     * @param name the name of the kernel module's parameter
+     * @param value the present value
+     * @param least the smallest valid value
+     * @param most the largest valid value
      */
     public record Value(String name, long value, long least, long most) {}
 
-    /** {@return all parameters as they are now, in a fixed order} */
+    /** {@return all parameters with their present values, in a fixed order} */
     public List<Value> all() {
         return Arrays.stream(Parameter.values())
                 .map(parameter -> new Value(parameter.text(), get(parameter), parameter.least, parameter.most))
@@ -135,11 +136,10 @@ public final class ModuleParameters {
     /**
      * Sets a parameter.
      *
-     * @param name its name
-     * @param text its value, a whole number of 32 bits; for a parameter with the values 0 and 1 also {@code N} and
-     *     {@code Y}
-     * @return this
-     * @throws IllegalArgumentException if there is no such parameter, or the value is not a number or is out of range
+     * @param name the name of the kernel module's parameter
+     * @param text a whole number of 32 bits; for a parameter with the values 0 and 1 also {@code N} and {@code Y}
+     * @return this object
+     * @throws IllegalArgumentException if no parameter has the name, or the value is not a number or is out of range
      */
     public ModuleParameters set(String name, String text) {
         @Nullable Parameter parameter = Parameter.named(name);
@@ -170,7 +170,7 @@ public final class ModuleParameters {
         ignored.add(name);
     }
 
-    /** {@return a sentence for each parameter that was set and has no effect, with the reason} */
+    /** {@return a sentence with the reason for each parameter that was set and has no effect} */
     public List<String> notes() {
         return ignored.stream()
                 .map(name -> "tunable " + name + " does nothing here: " + WITHOUT_EFFECT.get(name))
@@ -215,7 +215,10 @@ public final class ModuleParameters {
         return new BigInteger(digits, digits.startsWith("0") ? 8 : 10);
     }
 
-    /** {@return the driver's tunables by these parameters, with defaults where nothing was set} */
+    /**
+     * {@return a builder of the LND's tunables with these parameters; parameters that were not set have their
+     * defaults}
+     */
     public O2ibTunables.Builder tunables() {
         long timeout = get(Parameter.TIMEOUT);
         return O2ibTunables.builder()

@@ -25,7 +25,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network interface of a node: its NID and address, and its device, which a failover replaces. Thread-safe. Source: {@code struct kib_net}.
+ * A network interface (NI): its NID, its address, and its device, which a failover replaces. Thread-safe. Source:
+ * {@code struct kib_net}.
  */
 final class NetworkInterface {
 
@@ -37,13 +38,13 @@ final class NetworkInterface {
     private final EventChannel channel;
     private final List<Cpt> cpts;
     private volatile HcaDevice hca;
-    /** Replaced devices on which operations are still in flight. */
+    /** The replaced devices on which operations are still in flight. */
     private final List<HcaDevice> retired = new ArrayList<>();
 
     private volatile Runnable onDeviceLost = () -> {};
     private volatile boolean shutdown;
 
-    /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
+    /** Owns the listener and its device from now on. Allocates only memory and a protection domain. */
     NetworkInterface(
             Nid nid,
             InetAddress address,
@@ -60,17 +61,12 @@ final class NetworkInterface {
         this.manager = manager;
         this.channel = channel;
         this.cpts = cpts;
-        // Microseconds since 1970; never 0, which on the wire means that it is not known.
+        // On the wire an incarnation of 0 means that it is unknown.
         incarnation = Math.max(
                 1, ChronoUnit.MICROS.between(Instant.EPOCH, device.runtime().now()));
         hca = new HcaDevice(this, listener, device);
     }
 
-    /**
-     * Makes an id that is bound to an address and has a device that will do.
-     *
-     * @throws VerbsException if there is none
-     */
     static ConnectionId bind(ConnectionManager manager, EventChannel channel, InetAddress address, int service)
             throws VerbsException {
         ConnectionId id = manager.createId(channel, PortSpace.TCP, null);
@@ -90,7 +86,6 @@ final class NetworkInterface {
         }
     }
 
-    /** Opens the device that has the interface's address now. */
     HcaDevice openHcaDevice() throws VerbsException {
         ConnectionId listener = bind(manager, channel, address, tunables.service());
         try {
@@ -101,11 +96,7 @@ final class NetworkInterface {
         }
     }
 
-    /**
-     * Starts listening, so that peers can connect. A failure changes nothing.
-     *
-     * @throws VerbsException if the device refuses, or has failed since it was opened
-     */
+    /** If the device cannot listen, the network interface stays unchanged. */
     synchronized void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
@@ -152,33 +143,28 @@ final class NetworkInterface {
         return hca.memory();
     }
 
-    /** The devices, the present one first. */
+    /** All devices of this interface, the present one first. */
     synchronized List<HcaDevice> hcas() {
         List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
         return all;
     }
 
-    /** The pools of a partition on the present device. */
     Partition partition(Cpt cpt) {
         return hca.partitions().get(cpt.index());
     }
 
-    /**
-     * Returns a source of keys and addresses for memory that peers may write to; a different one for each incarnation
-     * and device.
-     */
+    /** Returns a random generator for the keys that peers get, seeded by incarnation and device. */
     RandomGenerator newGrantRandom(Device device) {
         return device.runtime()
                 .newRandom("grants of " + nid + " from " + device.runtime().nanoTime());
     }
 
-    /** Returns the offer to a peer of which nothing is known, and the limit of its offers. */
+    /** Returns the limits that this node offers to an unknown peer. */
     Handshake handshake() {
         return handshake(tunables.peerCredits(), offeredFragments());
     }
 
-    /** Returns the fragments per descriptor that are offered to peers. */
     int offeredFragments() {
         return tunables.registration().offeredFragments(Protocol.MAX_FRAGMENTS);
     }
@@ -195,17 +181,15 @@ final class NetworkInterface {
         shutdown = true;
     }
 
-    /** Returns whether the device's link is down, or the device has failed. */
     boolean isDown() {
         return hca.isDown();
     }
 
-    /** Sets the reaction to the loss of the present device. */
     void onDeviceLost(Runnable reaction) {
         onDeviceLost = reaction;
     }
 
-    /** Handles an event of a device or its port. Not under a partition's lock. */
+    /** The caller must not hold the lock of a CPU partition. */
     void onDeviceEvent(HcaDevice subject, AsyncEventType type) {
         switch (type) {
             case PORT_ERR -> linked(subject, false);
@@ -215,12 +199,12 @@ final class NetworkInterface {
         }
     }
 
-    /** Waits for {@link #listen}, which queries an earlier state of the port. */
+    /** Synchronized, so that the port state that {@link #listen} queries cannot overwrite a later port event. */
     private synchronized void linked(HcaDevice subject, boolean up) {
         subject.linked(up);
     }
 
-    /** A device is gone or unusable. {@link #listen} refuses it if the node does not listen on it yet. */
+    /** If the device is lost before the node listens on it, {@link #listen} fails. */
     void deviceLost(HcaDevice subject) {
         boolean present;
         synchronized (this) {
@@ -232,7 +216,7 @@ final class NetworkInterface {
         }
     }
 
-    /** Frees the objects of the constructor. All connections must be destroyed. */
+    /** All connections must be destroyed before this call. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         hcas().forEach(each -> each.close(cleanup));

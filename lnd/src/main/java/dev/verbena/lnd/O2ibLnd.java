@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver of a node: its interfaces, and the peers of each CPU partition. Passes each message and event to the
- * partition that the peer's NID selects. Source: {@code the_o2iblnd}, {@code kiblnd_cm_callback}.
+ * The o2ib LNet driver (LND) of a node: passes each message and event to the CPU partition that the peer's NID
+ * selects. Source: {@code the_o2iblnd}, {@code kiblnd_cm_callback}.
  */
 final class O2ibLnd implements Lnd {
 
@@ -32,7 +32,7 @@ final class O2ibLnd implements Lnd {
     private final Acceptor acceptor;
     private final Failover failover;
 
-    /** Takes over a bound listener and its device. Allocates only memory and a protection domain. */
+    /** Owns the listener and its device from now on. Allocates only memory and a protection domain. */
     O2ibLnd(
             Nid nid,
             InetAddress address,
@@ -64,7 +64,6 @@ final class O2ibLnd implements Lnd {
         return context;
     }
 
-    /** The peers of each partition. */
     List<Peers> partitions() {
         return partitions;
     }
@@ -73,7 +72,6 @@ final class O2ibLnd implements Lnd {
         return failover;
     }
 
-    /** The devices of the interfaces, also those that were replaced. */
     Stream<HcaDevice> hcas() {
         return context.interfaces().stream().flatMap(ni -> ni.hcas().stream());
     }
@@ -114,7 +112,7 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /** Handles an event of the connection manager. Takes the lock of the partition of its peer. */
+    /** Acquires the lock of the peer's CPU partition. */
     void onEvent(CmEvent event) {
         switch (event.type()) {
             case CONNECT_REQUEST -> acceptor.onRequest(event);
@@ -130,10 +128,7 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /**
-     * The device of an id was removed. Starts the failover if that is enabled and an interface has the device now;
-     * otherwise counts an ignored event.
-     */
+    /** Starts the failover if that is enabled and an interface uses the device. */
     private void deviceRemoved(ConnectionId id) {
         for (NetworkInterface ni : context.interfaces()) {
             HcaDevice hca = ni.hca();
@@ -146,7 +141,6 @@ final class O2ibLnd implements Lnd {
         context.cpts().getFirst().ignored();
     }
 
-    /** Ends all connections and attempts. Messages fail from now on. */
     void abandon() {
         for (Peers peers : partitions) {
             synchronized (peers.cpt().lock()) {
@@ -156,7 +150,6 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /** Returns whether nothing is being connected, torn down, or moved to another device. */
     boolean isIdle() {
         if (!failover.isIdle()) {
             return false;
@@ -171,13 +164,13 @@ final class O2ibLnd implements Lnd {
         return true;
     }
 
-    /** Destroys all connections, drained or not, and stops all tasks but the schedulers'. Not under a partition's lock. */
+    /** Destroys all connections, drained or not. The caller must not hold the lock of a CPU partition. */
     void destroyAll() {
         partitions.forEach(peers -> peers.daemon().destroyAll());
         partitions.forEach(peers -> peers.daemon().stop());
     }
 
-    /** Frees the objects of the constructor. All connections must be destroyed. */
+    /** All connections must be destroyed before this call. */
     void close() throws VerbsException {
         context.cpts().forEach(cpt -> cpt.scheduler().stop());
         Cleanup cleanup = new Cleanup(null);

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a node's o2iblnd since its start. Maps have every key. */
+/**
+ * The counters of a node's o2iblnd since the start of the node. Each map has an entry for every constant of its key
+ * type.
+ */
 public final class O2ibStatistics {
 
     private final Values values;
 
-    /** The attributes; a later release may add more. */
     record Values(
             Map<MessageType, Long> sent,
             Map<MessageType, Long> received,
@@ -37,106 +39,109 @@ public final class O2ibStatistics {
         this.values = values;
     }
 
-    /** {@return messages posted, by type} */
+    /** {@return the number of messages posted, by message type} */
     public Map<MessageType, Long> sent() {
         return values.sent;
     }
 
-    /** {@return valid messages received, by type} */
+    /** {@return the number of valid messages received, by message type} */
     public Map<MessageType, Long> received() {
         return values.received;
     }
 
-    /** {@return completions polled, by status} */
+    /** {@return the number of completions polled, by completion status} */
     public Map<WorkCompletionStatus, Long> completions() {
         return values.completions;
     }
 
-    /** {@return connects refused, by reason} */
+    /** {@return the number of connection requests that this node rejected, by reason} */
     public Map<RejectReason, Long> rejectsSent() {
         return values.rejectsSent;
     }
 
-    /** {@return own connects refused by peers, by reason} */
+    /** {@return the number of this node's connection requests that peers rejected, by reason} */
     public Map<RejectReason, Long> rejectsReceived() {
         return values.rejectsReceived;
     }
 
-    /** {@return RDMA write requests posted} */
+    /** {@return the number of RDMA WRITE requests posted} */
     public long rdmaWrites() {
         return values.rdmaWrites;
     }
 
-    /** {@return payload bytes written by RDMA} */
+    /** {@return the length of the payload written by RDMA, in bytes} */
     public long rdmaBytes() {
         return values.rdmaBytes;
     }
 
-    /** {@return transfers whose memory was not in the node's region and was copied through it} */
+    /**
+     * {@return the number of RDMA transfers that were copied through the node's memory region, because their memory
+     * was outside of it}
+     */
     public long bounced() {
         return values.bounced;
     }
 
-    /** {@return how memory is made known, and with how many objects} */
+    /** {@return the way in which memory is registered, and the numbers of objects that this uses} */
     public RegistrationStatistics registration() {
         return values.registration;
     }
 
-    /** {@return connections that came up} */
+    /** {@return the number of connections that were established} */
     public long established() {
         return values.established;
     }
 
-    /** {@return connections that ended with an error} */
+    /** {@return the number of connections that ended with an error} */
     public long closedWithError() {
         return values.closedWithError;
     }
 
-    /** {@return messages that failed their checks; each closed its connection} */
+    /** {@return the number of messages that failed their checks; each closed its connection} */
     public long defects() {
         return values.defects;
     }
 
-    /** {@return events and refusals that came too late to matter} */
+    /** {@return the number of events and failures that were ignored because they came too late} */
     public long ignored() {
         return values.ignored;
     }
 
-    /** {@return transmit descriptors that are queued, on their way or waiting; 0 at rest} */
+    /** {@return the number of transmit descriptors in use; 0 while no message is in progress} */
     public int transmitsInUse() {
         return values.transmitsInUse;
     }
 
-    /** {@return bytes of the node's region that nobody uses} */
+    /** {@return the free part of the node's memory region, in bytes} */
     public long freeMemory() {
         return values.freeMemory;
     }
 
-    /** {@return the connections that are up} */
+    /** {@return the state of each established connection} */
     public List<ConnectionStatistics> connections() {
         return values.connections;
     }
 
     /**
-     * The memory made known to the device and to peers.
+     * The objects with which memory is registered with the device and made accessible to peers.
      *
-     * @param kind in which way
-     * @param objects regions or windows that there are for it
-     * @param pools pools that these come from
-     * @param inUse transfers that use some; 0 at rest
+     * @param kind the way in which memory is registered
+     * @param objects the number of memory regions or windows of this kind
+     * @param pools the number of pools that these objects belong to
+     * @param inUse the number of RDMA transfers that use an object; 0 while no transfer is in progress
      */
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
-     * The state of one connection. At rest, with nothing queued and nothing in flight, the credits of one end and those
-     * that the other end has to return add up to the queue depth.
+     * The state of one connection. While no message is queued or in flight, the credits of one end and the owed
+     * credits of the other end add up to the queue depth.
      *
-     * @param peer the other end
-     * @param queueDepth the negotiated depth
-     * @param credits buffers of the peer that may be filled
-     * @param owed buffers of this side that the peer does not know to be free
-     * @param reserved answers that may still be requested
-     * @param pending messages queued, on their way or waiting for an answer
+     * @param peer the NID of the peer
+     * @param queueDepth the negotiated queue depth
+     * @param credits the number of messages that may be sent before the peer returns a credit
+     * @param owed the number of credits to return to the peer
+     * @param reserved the number of answers that messages in progress may still need
+     * @param pending the number of messages that are queued, in flight or waiting for an answer
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}
 

@@ -7,9 +7,7 @@ import dev.verbena.lnd.wire.Protocol;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of a node's o2iblnd, with the names and defaults of the kernel module's. Immutable.
- */
+/** The parameters of a node's o2iblnd, with the names and defaults of the kernel module {@code ko2iblnd}. Immutable. */
 public final class O2ibTunables {
     private static final int MIN_PEER_CREDITS = 8;
     private static final long MIN_MEMORY = 4L << 20;
@@ -17,7 +15,6 @@ public final class O2ibTunables {
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
     record Values(
             int service,
             int peerCredits,
@@ -66,118 +63,123 @@ public final class O2ibTunables {
         this.values = values;
     }
 
-    /** {@return port to listen on and to connect to; equal on all nodes; default 987} */
+    /** {@return the port that nodes listen on and connect to, equal on all nodes; default 987} */
     public int service() {
         return values.service;
     }
 
-    /** {@return messages in flight to one peer and the queue depth offered; 8 to 255, default 8} */
+    /** {@return the number of messages in flight to one peer, and the queue depth offered; 8 to 255, default 8} */
     public int peerCredits() {
         return values.peerCredits;
     }
 
-    /** {@return owed credits that are returned by themselves; half of {@code peerCredits} to one less; default half} */
+    /**
+     * {@return the number of owed credits at which a NOOP returns them; half of {@code peerCredits} (the default) to
+     * one less}
+     */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
 
-    /** {@return SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default equal} */
+    /**
+     * {@return the most SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default
+     * equal}
+     */
     public int concurrentSends() {
         return values.concurrentSends;
     }
 
-    /** {@return connections the active side opens to one peer; 1 to 127, default 1} */
+    /** {@return the number of connections that the active node opens to one peer; 1 to 127, default 1} */
     public int connsPerPeer() {
         return values.connsPerPeer;
     }
 
-    /** {@return scatter-gather entries of one RDMA write; 1 or more, default 2} */
+    /** {@return the number of scatter-gather entries of one RDMA WRITE; 1 or more, default 2} */
     public int wrqSge() {
         return values.wrqSge;
     }
 
-    /** {@return retransmissions of a packet before the connection fails; 0 to 7, default 5} */
+    /** {@return the number of retransmissions of a packet before the connection fails; 0 to 7, default 5} */
     public int retryCount() {
         return values.retryCount;
     }
 
-    /** {@return retries after "receiver not ready"; 0 to 7, where 7 stands for no end, default 6} */
+    /** {@return the number of retries after an RNR NAK; 0 to 7, where 7 means no limit; default 6} */
     public int rnrRetryCount() {
         return values.rnrRetryCount;
     }
 
-    /** {@return how long a message may take before its connection is closed; default 50 s} */
+    /** {@return the time after which a message that has not ended closes its connection; default 50 s} */
     public Duration timeout() {
         return values.timeout;
     }
 
-    /** {@return idle time after which a NOOP is sent; zero for never; default 100 s} */
+    /** {@return the idle time after which a NOOP is sent; zero for never; default 100 s} */
     public Duration keepalive() {
         return values.keepalive;
     }
 
-    /** {@return connect from a port below 1024, where the system lets us; default true} */
+    /** {@return whether to connect from a port below 1024 if the system permits it; default true} */
     public boolean usePrivilegedPort() {
         return values.usePrivilegedPort;
     }
 
-    /** {@return refuse peers that connect from other ports; default false} */
+    /** {@return whether to reject peers that connect from a port above 1023; default false} */
     public boolean requirePrivilegedPort() {
         return values.requirePrivilegedPort;
     }
 
-    /** {@return type of service of the packets, 0 to 255, or -1, the default, to leave it alone} */
+    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for that of the connection manager} */
     public int tos() {
         return values.tos;
     }
 
-    /** {@return how to sum what is sent, or null to send no checksums, the default; what comes in is always checked} */
+    /**
+     * {@return the checksum of sent messages, or null, the default, for none; received checksums are always verified}
+     */
     public @Nullable Checksum checksum() {
         return values.checksum;
     }
 
-    /** {@return which of two simultaneous connects wins} */
+    /** {@return the rule that decides which of two simultaneous connection requests succeeds} */
     public TieBreak tieBreak() {
         return values.tieBreak;
     }
 
-    /** {@return how memory is made known to the device and to peers} */
+    /** {@return the parameters of memory registration} */
     public RegistrationTunables registration() {
         return values.registration;
     }
 
-    /**
-     * {@return CPU partitions, each with descriptors, registrations and a scheduler of its own for some of the peers; 1 to 1024, default 1; Lustre's {@code cpu_npartitions}}
-     */
+    /** {@return the number of CPU partitions, as Lustre's {@code cpu_npartitions}; 1 to 1024, default 1} */
     public int cpuPartitions() {
         return values.cpuPartitions;
     }
 
-    /**
-     * {@return serial tasks that handle the completions of one partition; 1 to 64, default 1, as they take turns under the
-     * partition's lock anyway}
-     */
+    /** {@return the number of serial tasks that handle the completions of one CPU partition; 1 to 64, default 1} */
     public int nscheds() {
         return values.nscheds;
     }
 
     /**
-     * {@return transmit descriptors, of all partitions together, before more pools are made; 1 or more, default 512; a pool
-     * has 256 at least}
+     * {@return the number of transmit descriptors of all CPU partitions before more pools are created; 1 or more,
+     * default 512}
      */
     public int ntx() {
         return values.ntx;
     }
 
     /**
-     * {@return whether the node moves to another device that has its address when its own device fails or is removed; default false; the kernel module's {@code dev_failover}}
+     * {@return whether the node moves to another device with its address when its device is lost, as the kernel
+     * module's {@code dev_failover}; default false}
      */
     public boolean failover() {
         return values.failover;
     }
 
     /**
-     * {@return bytes of registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}; default 64 MiB}
+     * {@return the size of the registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}, in
+     * bytes; default 64 MiB}
      */
     public long memory() {
         return values.memory;
@@ -190,9 +192,8 @@ public final class O2ibTunables {
     }
 
     /**
-     * LNet's messages for one peer that have a transmit descriptor and memory of the node at a time; later ones wait without.
-     *
-     * @return peer_credits for each connection; LNet's peer credits
+     * {@return the most LNet messages for one peer that have a transmit descriptor at a time; later messages wait
+     * without one}
      */
     public int peerShare() {
         return values.peerCredits * values.connsPerPeer;
@@ -208,7 +209,7 @@ public final class O2ibTunables {
         return new Builder();
     }
 
-    /** Collects {@link O2ibTunables}; every method sets the parameter of its name and returns the builder. */
+    /** Builds {@link O2ibTunables}. Each method sets the parameter of its name. */
     public static final class Builder {
         private int service = Protocol.DEFAULT_SERVICE;
         private int peerCredits = MIN_PEER_CREDITS;
@@ -235,10 +236,9 @@ public final class O2ibTunables {
         private Builder() {}
 
         /**
-         * Sets the port.
+         * {@return this builder, with another service port}
          *
          * @param port 1 to 65535
-         * @return this
          */
         public Builder service(int port) {
             service = port;
@@ -246,10 +246,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the queue depth.
+         * {@return this builder, with another queue depth}
          *
          * @param count 8 to 255
-         * @return this
          */
         public Builder peerCredits(int count) {
             peerCredits = count;
@@ -257,10 +256,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the mark for returning credits.
+         * {@return this builder, with another number of owed credits at which a NOOP returns them}
          *
-         * @param count 0 for half of the depth
-         * @return this
+         * @param count 0 for half of the queue depth
          */
         public Builder peerCreditsHiw(int count) {
             peerCreditsHiw = count;
@@ -268,10 +266,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the limit of SENDs posted.
+         * {@return this builder, with another limit of posted SENDs}
          *
-         * @param count 0 for as many as peer credits
-         * @return this
+         * @param count 0 for the value of {@code peerCredits}
          */
         public Builder concurrentSends(int count) {
             concurrentSends = count;
@@ -279,10 +276,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the connections to one peer.
+         * {@return this builder, with another number of connections to one peer}
          *
          * @param count 1 to 127
-         * @return this
          */
         public Builder connsPerPeer(int count) {
             connsPerPeer = count;
@@ -290,10 +286,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the entries of one RDMA write.
+         * {@return this builder, with another number of scatter-gather entries of one RDMA WRITE}
          *
          * @param count 1 or more
-         * @return this
          */
         public Builder wrqSge(int count) {
             wrqSge = count;
@@ -301,11 +296,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets both retry counts.
+         * {@return this builder, with other retry counts}
          *
-         * @param transport retransmissions, 0 to 7
-         * @param receiverNotReady retries, 0 to 7; 7 means without a limit
-         * @return this
+         * @param transport the number of retransmissions, 0 to 7
+         * @param receiverNotReady the number of retries after an RNR NAK, 0 to 7; 7 means no limit
          */
         public Builder retries(int transport, int receiverNotReady) {
             retryCount = transport;
@@ -314,10 +308,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets how long a message may take.
+         * {@return this builder, with another timeout of messages}
          *
          * @param time more than zero
-         * @return this
          */
         public Builder timeout(Duration time) {
             timeout = time;
@@ -325,10 +318,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the idle time before a NOOP.
+         * {@return this builder, with another idle time before a NOOP}
          *
          * @param time zero for never
-         * @return this
          */
         public Builder keepalive(Duration time) {
             keepalive = time;
@@ -336,11 +328,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the rules for ports below 1024, which only privileged programs may use.
+         * {@return this builder, with other rules for ports below 1024, which only privileged programs may bind}
          *
-         * @param use connect from one, where the system lets us
-         * @param require refuse peers that do not
-         * @return this
+         * @param use whether to connect from such a port if the system permits it
+         * @param require whether to reject peers that connect from another port
          */
         public Builder privilegedPorts(boolean use, boolean require) {
             usePrivilegedPort = use;
@@ -349,10 +340,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the type of service of the packets.
+         * {@return this builder, with another type of service of the packets}
          *
-         * @param value 0 to 255, or -1 to leave it alone
-         * @return this
+         * @param value 0 to 255, or -1 for that of the connection manager
          */
         public Builder tos(int value) {
             tos = value;
@@ -360,10 +350,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the checksum of sent messages.
+         * {@return this builder, with another checksum of sent messages}
          *
-         * @param kind the sum, or null for none
-         * @return this
+         * @param kind the kind of checksum, or null for none
          */
         public Builder checksum(@Nullable Checksum kind) {
             checksum = kind;
@@ -371,10 +360,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets which of two simultaneous connects wins.
+         * {@return this builder, with another rule for simultaneous connection requests}
          *
-         * @param rule the rule, the same on both nodes
-         * @return this
+         * @param rule the rule, which must be the same on both nodes
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;
@@ -382,10 +370,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets how memory is made known.
+         * {@return this builder, with other parameters of memory registration}
          *
          * @param parameters the parameters
-         * @return this
          */
         public Builder registration(RegistrationTunables parameters) {
             registration = parameters;
@@ -393,11 +380,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the number of partitions among which connections are distributed.
+         * {@return this builder, with another number of CPU partitions}
          *
-         * @param count partitions, 1 to 1024
-         * @param tasks serial tasks that handle the completions of one, 1 to 64
-         * @return this
+         * @param count the number of CPU partitions, 1 to 1024
+         * @param tasks the number of serial tasks that handle the completions of one partition, 1 to 64
          */
         public Builder partitions(int count, int tasks) {
             cpuPartitions = count;
@@ -406,10 +392,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the transmit descriptors of a node.
+         * {@return this builder, with another number of transmit descriptors}
          *
          * @param count 1 or more
-         * @return this
          */
         public Builder ntx(int count) {
             ntx = count;
@@ -417,10 +402,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the reaction to the loss of the device.
+         * {@return this builder, with failover to another device enabled or disabled}
          *
-         * @param on whether to move to another one with the same address
-         * @return this
+         * @param on whether to move to another device with the same address when the device is lost
          */
         public Builder failover(boolean on) {
             failover = on;
@@ -428,10 +412,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Sets the registered memory.
+         * {@return this builder, with another size of the registered memory}
          *
-         * @param bytes 4 MiB or more
-         * @return this
+         * @param bytes the size in bytes, 4 MiB or more
          */
         public Builder memory(long bytes) {
             memory = bytes;
@@ -439,10 +422,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * Makes the tunables.
+         * {@return the tunables, with values clamped as the kernel module does}
          *
-         * @return clamped values
-         * @throws IllegalArgumentException if a value makes no sense
+         * @throws IllegalArgumentException if a value is out of range
          */
         public O2ibTunables build() {
             return new O2ibTunables(new Values(

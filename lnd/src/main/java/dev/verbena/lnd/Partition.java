@@ -11,8 +11,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools of a CPU partition on one device, which the connections to the peers of the partition share. Used under the
- * partition's lock. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ * The pools of a CPU partition on one device, shared by its connections. All methods require the partition's lock.
+ * Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
 
@@ -71,12 +71,14 @@ final class Partition {
         return registrations;
     }
 
-    /** Scatter-gather entries of one RDMA write. */
     int piecesPerWrite() {
         return piecesPerWrite;
     }
 
-    /** Limits that are equal to these: the same object for connections one after the other, as they seldom differ. */
+    /**
+     * Returns an object equal to the argument: the same one for successive connections, because their limits seldom
+     * differ.
+     */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {
@@ -86,13 +88,13 @@ final class Partition {
         return limits;
     }
 
-    /** Frees idle objects now, and the others when their users end. */
+    /** Frees the idle objects now, and the others when their users end. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();
     }
 
-    /** Sets the memory that the RDMA writes of a descriptor will read. Returns 0 or a negative errno. */
+    /** Sets the memory that the RDMA WRITEs of a transmit descriptor will read. Returns 0 or a negative errno. */
     int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
         try {
             @Nullable RdmaTransfer transfer = transfers.source(payload, offset, length);
@@ -103,7 +105,7 @@ final class Partition {
         }
     }
 
-    /** Copies the memory of a source to one run of pages; 0, or a negative errno. */
+    /** Copies a source into one run of pages. Returns 0 or a negative errno. */
     int joinSource(RdmaTransfer transfer) {
         try {
             return transfers.joinSource(transfer) ? 0 : -Errno.ENOMEM.number();
@@ -113,12 +115,11 @@ final class Partition {
     }
 
     /**
-     * Frees a descriptor, and the memory of its transfer first, also after an exception. The first bytes of a sink that
-     * was copied are copied to where they belong.
+     * Frees a transmit descriptor and the memory of its RDMA transfer, also after an exception.
      *
-     * @param arrived the number of those bytes
-     * @param failed whether the peer may still write to the memory
-     * @throws IllegalStateException if the user closed that memory
+     * @param arrived the number of bytes of a copied sink to copy to the user's memory
+     * @param failed whether the peer may still write to the sink
+     * @throws IllegalStateException if the user has closed the memory
      */
     void release(TxDescriptor tx, long arrived, boolean failed) {
         @Nullable RdmaTransfer transfer = tx.transfer();

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer while it has connections or attempts to make one. The record is removed with the last of
- * them. Used under the lock of its partition. Source: {@code struct kib_peer_ni}.
+ * A node's record of a peer that has connections or connection attempts; it is removed with the last of these. All
+ * methods require the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 
@@ -25,15 +25,15 @@ final class Peer {
     private final Nid nid;
     private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
-    /** The only connection, since most peers have one; null if the peer has none or several, which are in the list. */
+    /** The only connection; null if the peer has no connection or several, which are in the list. */
     private @Nullable Connection only;
-    /** The next one in its bucket of the table. */
+    /** The next peer in the same hash bucket of the {@link PeerTable}. */
     private @Nullable Peer inTable;
 
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
-    /** LNet's messages that have a descriptor. */
+    /** The number of LNet messages that have a transmit descriptor. */
     private int started;
-    /** LNet's messages beyond the share; null until there was one. */
+    /** The LNet messages that wait for a transmit descriptor; null until the first one waits. */
     private @Nullable DelayedMessages delayed;
 
     private boolean linked = true;
@@ -52,7 +52,6 @@ final class Peer {
     private int maxFragments;
     private int feasibleDepth = Integer.MAX_VALUE;
 
-    /** Makes the record of a peer that is reached over an interface of the node. */
     Peer(NodeContext context, NetworkInterface ni, Nid nid) {
         this.context = context;
         this.ni = ni;
@@ -71,12 +70,10 @@ final class Peer {
         return ni;
     }
 
-    /** The partition that its NID selects. */
     Cpt cpt() {
         return cpt;
     }
 
-    /** The pools for new messages and connections. */
     Partition partition() {
         return ni.partition(cpt);
     }
@@ -97,7 +94,6 @@ final class Peer {
         inTable = behind;
     }
 
-    /** Established connections. */
     List<Connection> connections() {
         return Collections.unmodifiableList(connections);
     }
@@ -107,7 +103,7 @@ final class Peer {
         return waiting;
     }
 
-    /** Sends a message over the connections in rotation, or keeps it until there is one. */
+    /** Sends a message on the next connection in rotation, or queues it until a connection is established. */
     void launch(TxDescriptor tx) {
         started++;
         tx.charged(true);
@@ -120,23 +116,22 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Takes a message out of the share if it is in there; returns whether it was. */
+    /** Uncounts a message that was counted as having a transmit descriptor. Returns whether it was counted. */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();
     }
 
-    /** Returns whether one more message may have a descriptor. */
+    /** Returns whether one more message may have a transmit descriptor. */
     boolean hasRoom() {
         return started < context.tunables().peerShare();
     }
 
-    /** Returns whether messages wait for earlier ones to end; later messages wait after them. */
+    /** Returns whether messages wait for a transmit descriptor. */
     boolean hasDelayed() {
         return delayed != null && !delayed.isEmpty();
     }
 
-    /** Returns the messages that wait for earlier ones to end. */
     DelayedMessages delayed() {
         if (delayed == null) {
             delayed = new DelayedMessages();
@@ -144,12 +139,10 @@ final class Peer {
         return delayed;
     }
 
-    /** Closes connections. */
     void closeAll(int errno, Predicate<Connection> which) {
         List.copyOf(connections).stream().filter(which).forEach(connection -> connection.close(errno));
     }
 
-    /** The next connection in turn; null if there is none. */
     private @Nullable Connection nextConnection() {
         if (only != null || connections.isEmpty()) {
             return only;
@@ -158,7 +151,7 @@ final class Peer {
         return connections.get(turn);
     }
 
-    /** A number that selects the completion vector of the next connection: another one each time. */
+    /** Returns the completion vector of the next connection, which differs from connection to connection. */
     int nextVector() {
         return Long.hashCode(nidValue) + vectors++;
     }
@@ -172,12 +165,12 @@ final class Peer {
         linked = false;
     }
 
-    /** The depth to offer: the peer's limit and ours, but no more than queue pairs were given before. */
+    /** Returns the queue depth to offer, at most the depth that earlier queue pairs could have. */
     int queueDepth() {
         return Math.min(queueDepth, feasibleDepth);
     }
 
-    /** Remembers that the device had no memory for more. */
+    /** Records the greatest queue depth that the device has memory for. */
     void feasibleDepth(int depth) {
         feasibleDepth = depth;
     }
@@ -191,12 +184,11 @@ final class Peer {
         maxFragments = fragments;
     }
 
-    /** The incarnation we met last; 0 if we never met. */
+    /** Returns the last known incarnation of the peer; 0 if it is unknown. */
     long incarnation() {
         return incarnation;
     }
 
-    /** Returns whether a message's incarnation differs from the known one. */
     boolean isOtherIncarnation(long stamp) {
         return known && stamp != incarnation;
     }
@@ -206,14 +198,14 @@ final class Peer {
         incarnation = stamp;
     }
 
-    /** Records the incarnation of a rejection, if it has one. */
+    /** Records the incarnation in the private data of a rejection, if it is known. */
     void told(long stamp) {
         if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
             met(stamp);
         }
     }
 
-    /** Returns the number of connection attempts in progress, of either side, or planned. */
+    /** Returns the number of connection attempts, active and passive, in progress or planned. */
     int attempts() {
         return connecting + accepting + reconnecting;
     }
@@ -222,7 +214,7 @@ final class Peer {
         return connecting > 0;
     }
 
-    /** Returns whether no attempt is left that could make a connection. */
+    /** Returns whether the peer has neither a connection nor a connection attempt. */
     boolean isHopeless() {
         return connections.isEmpty() && connecting == 0 && accepting == 0 && reconnecting == 0;
     }
@@ -239,7 +231,7 @@ final class Peer {
         }
     }
 
-    /** Returns whether to reject the request of a peer that this node outranks and connects to itself. */
+    /** Returns whether to reject the request of a peer with a lower NID, because this node is connecting to it. */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {
             return false;
@@ -248,21 +240,21 @@ final class Peer {
         return true;
     }
 
-    /** Takes a connect of the peer; one of ours that waits for another try is not needed any more. */
+    /** Counts a passive connection attempt, and cancels a planned active one. */
     void accepting() {
         reconnecting = 0;
         races = 0;
         accepting++;
     }
 
-    /** Returns whether another attempt makes sense after a rejection; if so, counts it as planned. */
+    /** Returns whether to connect again after a rejection; if so, the attempt is counted as planned. */
     boolean planReconnect() {
         boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
         reconnecting += useful ? 1 : 0;
         return useful;
     }
 
-    /** Turns a planned attempt into one in progress. Returns false if a connection was made in the meantime. */
+    /** Starts a planned attempt. Returns false if a connection was established in the meantime. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;
@@ -277,7 +269,7 @@ final class Peer {
         reconnecting = 0;
     }
 
-    /** Attempts in a row that followed a refusal. */
+    /** Returns the number of successive connection attempts that followed a rejection. */
     int reconnected() {
         return reconnected;
     }

@@ -4,12 +4,12 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * A node's record of a peer with connections or connection attempts.
+ * A node's record of a peer that has connections or connection attempts.
  *
- * @param nid the peer
- * @param incarnation the last known incarnation, 0 if none is known
- * @param connections established connections
- * @param connecting attempts in progress, of either side
- * @param waiting messages that wait for a connection
+ * @param nid the NID of the peer
+ * @param incarnation the last known incarnation of the peer, 0 if it is unknown
+ * @param connections the number of established connections
+ * @param connecting the number of connection attempts, active and passive, in progress or planned
+ * @param waiting the number of messages that wait for a connection
  */
 public record PeerState(Nid nid, long incarnation, int connections, int connecting, int waiting) {}

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Peers by NID, and in the order in which they were added. A peer is linked to the next one with the same hash. So a
- * lookup accesses only the peers themselves, and the caller uses the found peer anyway. Source: {@code ibp_list}.
+ * A hash table of peers by NID. Each peer is linked to the next one of its bucket, so that a lookup reads only peers
+ * and no table entries. Source: {@code ibp_list}.
  */
 final class PeerTable {
 
     private static final int SMALLEST = 64;
-    /** 2 to the 64th by the golden ratio: spreads addresses that follow each other, and those of several networks, too. */
+    /** 2 to the power of 64 divided by the golden ratio, which spreads consecutive addresses over the buckets. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
     private @Nullable Peer[] heads = new @Nullable Peer[SMALLEST];
@@ -26,7 +26,6 @@ final class PeerTable {
         return peer;
     }
 
-    /** Adds a peer that is not in the table yet. */
     void add(Peer peer) {
         all.add(peer);
         if (all.size() > heads.length) {
@@ -64,7 +63,7 @@ final class PeerTable {
         return (int) (nid * SPREAD >>> Long.numberOfLeadingZeros(heads.length) + 1);
     }
 
-    /** The peers in the order in which they were added; a copy. */
+    /** Returns a copy of the peers, in the order in which they were added. */
     List<Peer> all() {
         return List.copyOf(all);
     }

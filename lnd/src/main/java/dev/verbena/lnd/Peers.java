@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The peers of one CPU partition and the messages that wait for a connection to one. Used under the partition's lock. */
+/** The peers of one CPU partition. All methods require the partition's lock. */
 final class Peers implements Connection.Owner {
 
     private final NodeContext context;
@@ -55,12 +55,11 @@ final class Peers implements Connection.Owner {
         return table.isEmpty();
     }
 
-    /** Returns whether no peer is left, and nothing is being connected or torn down. */
     boolean isIdle() {
         return establisher.isIdle() && daemon.isIdle() && isEmpty();
     }
 
-    /** Sends a message to a peer; the first message to one starts the attempts to connect. Returns 0 or a negative errno. */
+    /** Sends a message to a peer, or queues it and starts to connect. Returns 0 or a negative errno. */
     int send(LnetMessage message, NetworkInterface ni) {
         @Nullable Peer known = find(message.nextHop());
         if (known != null) {
@@ -81,11 +80,10 @@ final class Peers implements Connection.Owner {
         return status;
     }
 
-    /** A connection is established: adds it to the peer, and sends the waiting messages over it. */
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
-        // Comes first, since otherwise closing the peer's other connections could remove the peer.
+        // This call comes first, because otherwise closing the peer's other connections could remove the peer.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             peer.closeAll(-Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
@@ -99,7 +97,7 @@ final class Peers implements Connection.Owner {
                 connection.queue(tx);
             }
         } finally {
-            // After an exception too, since only an established connection can be closed.
+            // The connection is started even after an exception, because only an established connection can be closed.
             connection.start();
         }
         if (!peer.isLinked() || peer.ni().isShutdown()) {
@@ -112,7 +110,7 @@ final class Peers implements Connection.Owner {
         Peer peer = connection.peer();
         peer.disconnected(connection);
         cpt.counters().closed(connection.error());
-        // They end as those that the connection has queued.
+        // Delayed messages fail with the status of the messages that the connection has queued.
         List<LnetMessage> delayed =
                 peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         forgetIfHopeless(peer, connection.error());
@@ -126,13 +124,12 @@ final class Peers implements Connection.Owner {
         daemon.wake();
     }
 
-    /** An attempt failed. */
     void attemptFailed(Peer peer, boolean active, int errno) {
         peer.attemptEnded(active);
         forgetIfHopeless(peer, errno);
     }
 
-    /** Removes a peer without connections and attempts, and fails the messages that wait for it. */
+    /** Removes a peer that has neither a connection nor a connection attempt, and fails its waiting messages. */
     private void forgetIfHopeless(Peer peer, int errno) {
         if (!peer.isHopeless()) {
             return;
@@ -147,7 +144,7 @@ final class Peers implements Connection.Owner {
         failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
     }
 
-    /** Fails the messages that have waited too long for a connection. */
+    /** Fails the messages whose deadline for a connection has passed. */
     void expireWaiting(Peer peer, long now) {
         failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
         if (peer.hasDelayed()) {
@@ -159,16 +156,15 @@ final class Peers implements Connection.Owner {
         messages.forEach(message -> context.host().complete(message, errno, health));
     }
 
-    /** Fails the messages that wait for a peer to which no connection will be made. */
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // Taken out first, since a descriptor that is released starts a delayed message; failed last, in the order of
-        // their sending.
+        // The delayed messages are removed first, because releasing a transmit descriptor would start one. They fail
+        // last, in the order of their sending.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);
     }
 
-    /** Returns the health class of the messages that waited for a failed connect. */
+    /** Returns the health class of messages whose connection could not be established. */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;
@@ -185,7 +181,7 @@ final class Peers implements Connection.Owner {
         }
     }
 
-    /** Ends all connections, with an error or, by 0, in an orderly way. Attempts in progress end by themselves. */
+    /** Closes all connections, orderly if the errno is 0. Connection attempts in progress are not ended. */
     void abandon(int errno) {
         int status = errno == 0 ? -Errno.EIO.number() : errno;
         HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;

@@ -17,16 +17,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer: its pieces within the node's memory. For a sink it also has the registration, for a
- * source the writes. Three kinds of memory are copied through pages of the node: memory that is not the node's, a sink
- * that cannot be registered under one key, and a source that needs too many writes.
+ * The memory of one RDMA transfer: its pieces within the node's memory region, and the registration of a sink or the
+ * WRITEs of a source. The memory is copied through the node's pages if it is outside of the region, if a sink cannot
+ * be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
-    /** The pieces of a source, with adjacent ones joined. */
+    /** The pieces of a source, with adjacent pieces joined. */
     private final FragmentList local = new FragmentList();
 
     private final WriteList writes = new WriteList();
@@ -35,7 +35,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether every piece was added; false after the first one that was not. */
+    /** Whether all pieces so far could be added. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -52,7 +52,6 @@ final class RdmaTransfer {
         return registration != null;
     }
 
-    /** Where a source lies in the node's memory. */
     FragmentList local() {
         return local;
     }
@@ -65,7 +64,7 @@ final class RdmaTransfer {
         return length;
     }
 
-    /** Adds the pieces that lie in the node's memory; false if one does not, or if there are too many. */
+    /** Adds the pieces. Returns false if one is outside of the node's memory region, or if there are too many. */
     private boolean describe() {
         pieces.clear();
         described = true;
@@ -86,7 +85,7 @@ final class RdmaTransfer {
         local.join();
     }
 
-    /** Hands out transfers and takes them back. Used under the partition's lock. */
+    /** A pool of RDMA transfers. All methods require the lock of the CPU partition. */
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;
@@ -99,9 +98,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory to be read by the device. Returns null without a page for a copy, or without a registration.
+         * Prepares memory for the device to read. Returns null if no page for a copy is free.
          *
-         * @throws IllegalStateException if the user closed that memory; nothing is taken then
+         * @throws IllegalStateException if the user has closed the memory
          */
         @Nullable RdmaTransfer source(PayloadVector payload, long offset, long length) {
             @Nullable RdmaTransfer transfer = take(payload, offset, length, false);
@@ -117,10 +116,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a source of too many pieces to one run of pages. Returns false if the source is in one already, or if
-         * no pages are free.
+         * Copies a source of too many pieces into one run of pages. Returns false if it is a copy already, or if no
+         * pages are free.
          *
-         * @throws IllegalStateException if the user closed that memory; the caller still owns the transfer
+         * @throws IllegalStateException if the user has closed the memory; the caller still owns the transfer
          */
         boolean joinSource(RdmaTransfer transfer) {
             boolean joined = transfer.bounce < 0 && bounce(transfer);
@@ -134,10 +133,7 @@ final class RdmaTransfer {
             transfer.payload.copyOut(transfer.payloadOffset, memory.segment(), transfer.bounce, transfer.length);
         }
 
-        /**
-         * Prepares memory to be written by the peer. Returns null without a page to replace it, or without a
-         * registration.
-         */
+        /** Prepares memory for the peer to write. Returns null if no page for a copy or no registration is free. */
         @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }
@@ -163,7 +159,7 @@ final class RdmaTransfer {
             return taken ? transfer : null;
         }
 
-        /** Registers the pieces of a sink; false if they cannot be under one key, or for now not at all. A source needs nothing. */
+        /** Registers a sink. Returns false if its pieces cannot be under one key, or if no registration is free now. */
         private boolean register(RdmaTransfer transfer) {
             if (!transfer.sink) {
                 transfer.describeLocal();
@@ -177,7 +173,7 @@ final class RdmaTransfer {
             return transfer.registration != null;
         }
 
-        /** Puts one run of the node's pages in the place of the user's memory. */
+        /** Replaces the user's memory by one run of the node's pages. */
         private boolean bounce(RdmaTransfer transfer) {
             transfer.bounce = memory.allocateLeavingReserve(transfer.length);
             if (transfer.bounce < 0) {
@@ -189,8 +185,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Fits a sink to the peer's limits: joins adjacent pieces, and bounces the memory if that is not enough.
-         * Returns 0 or a negative errno. The caller still owns the transfer.
+         * Reduces the fragments of a sink to the peer's limit: joins adjacent ones, else copies the memory. Returns 0
+         * or a negative errno. The caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -206,9 +202,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Takes a transfer back. The first bytes of a sink that was bounced are copied to where they belong.
+         * Returns a transfer to the pool. The first {@code arrived} bytes of a copied sink are copied to the user's
+         * memory.
          *
-         * @throws IllegalStateException if the user closed that memory; the transfer is taken back all the same
+         * @throws IllegalStateException if the user has closed the memory; the transfer is returned all the same
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;
@@ -233,7 +230,6 @@ final class RdmaTransfer {
             }
         }
 
-        /** Returns the number of transfers that were copied through the node's memory. */
         long bounced() {
             return bounced;
         }

@@ -15,20 +15,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles received messages, and moves their payload as LNet requests. Used under the lock of the connection's partition. Source:
- * {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
+ * Handles received messages, and transfers their payload when LNet requests that. All methods require the lock of the
+ * CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
 
     /**
-     * The view of the message that a thread handles. A thread handles one message at a time, so all nodes of a process
-     * share the view. With many nodes, a view per node would no longer be in a cache at its next use.
+     * The view of the message that a thread is handling. All nodes of a process share it, because a view per node
+     * would often be a cache miss.
      */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
 
-    /** Handles a completed receive; an early message waits until the connection is established. */
+    /** Handles a received message; before the connection is established, queues the message. */
     static void arrived(RxDescriptor rx) {
         Connection connection = rx.connection();
         switch (connection.state()) {
@@ -41,7 +41,7 @@ final class ReceiveFlow {
         }
     }
 
-    /** A message before the last packet of the handshake: that was lost or overtaken, and is not needed any more. */
+    /** Reports the connection as established, because the RTU was lost or delayed and a message arrived first. */
     private static void confirm(Connection connection) {
         if (connection.state() == ConnectionState.PASSIVE_WAIT) {
             try {
@@ -53,8 +53,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived before the connection was established, or before an attempt failed, since the
-     * device has acknowledged them to the peer. While the peer is unknown, none of them can be from it.
+     * Handles the messages that arrived early. They are handled also after a failed attempt, because the device has
+     * acknowledged them to the peer.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -106,8 +106,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts an RDMA request if its LNet header requests the same. If not, memory that the user lets peers only read
-     * would be written, or the other way round.
+     * Accepts an RDMA request only if its LNet header has the matching type. Otherwise a peer could write to memory
+     * that it may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
@@ -152,7 +152,7 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns whether a peer can have moved the reported number of bytes: none after PUT_REQ, all after PUT_ACK, up to
+     * Returns whether a peer can have transferred this number of bytes: none after PUT_REQ, all after PUT_ACK, up to
      * the sink's length after GET_REQ.
      */
     private static boolean isPossible(TxDescriptor tx, int status) {
@@ -183,7 +183,7 @@ final class ReceiveFlow {
         connection.repost(rx, RepostEffect.RESERVED);
     }
 
-    /** Plans the writes into a peer's descriptor; returns the bytes, or a negative errno. */
+    /** Plans the RDMA WRITEs into the peer's sink. Returns the number of bytes or a negative errno. */
     private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer == null || bytes > transfer.length()) {
@@ -207,7 +207,10 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /** LNet sets the destination of a message's payload: {@code lnd_recv}. After an exception the connection ends. */
+    /**
+     * Receives a message's payload into the memory that LNet has chosen ({@code lnd_recv}). After an exception the
+     * connection is closed.
+     */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         try {
             return take(rx, message, wanted, offered);
@@ -235,8 +238,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a buffer. If LNet delayed the message, it is parsed again. Null if it is not a PUT then:
-     * only PUTs are delayed, so the peer has overwritten the buffer.
+     * Returns the message in a receive buffer, parsed again if LNet delayed it. Returns null if it is no PUT: LNet
+     * delays only PUTs, so the peer has overwritten the buffer.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
@@ -330,8 +333,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Answers a GET by writing into the requester's memory. Unlike Linux, reports a failure to the requester instead of
-     * leaving it to the timeout.
+     * Answers a GET by RDMA WRITEs into the requester's memory. A failure is reported to the requester; in Linux the
+     * requester times out.
      */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
@@ -366,7 +369,7 @@ final class ReceiveFlow {
         return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
-    /** Sends an answer without data. If no descriptor is available, nothing is sent and the peer times out. */
+    /** Sends an answer without data. If no transmit descriptor is free, the peer times out. */
     private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {

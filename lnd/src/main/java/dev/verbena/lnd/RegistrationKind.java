@@ -4,29 +4,31 @@ package dev.verbena.lnd;
 import dev.verbena.verbs.Capability;
 import java.util.Set;
 
-/** The ways of making memory known to a device and to peers. */
+/** The ways of registering memory with a device and granting peers access to it. */
 public enum RegistrationKind {
-    /** Regions mapped by a call: devices and kernels before 5.8. Preferred where they exist. */
+    /** Fast memory regions (FMR), mapped by a call: some devices, and kernels before 5.8. Preferred if available. */
     FMR,
-    /** Regions mapped by a work request in front of the message: kernel verbs. */
+    /** Memory regions that are mapped by a work request before the SEND: kernel verbs. */
     FAST_REGISTRATION,
-    /** Windows of type 2 on the node's region, bound by a work request in front of the message: user-space verbs. */
+    /** Type 2 memory windows on the node's memory region, bound by a work request before the SEND: user-space verbs. */
     MEMORY_WINDOW,
-    /** A plain region for each transfer. */
+    /** A new memory region for each RDMA transfer. */
     REGION,
     /**
-     * Plain regions, registered when they are needed first and kept for the next time. A peer keeps access to the pages of its
-     * transfer after that has ended; never chosen by itself.
+     * A cache of memory regions. A peer keeps access to the pages of a transfer after the transfer has ended, so this
+     * kind must be requested explicitly.
      */
     REGION_CACHE,
-    /** One region over the node's whole memory, to which every peer has access all the time; never chosen by itself. */
+    /**
+     * One memory region for the node's whole memory, which every peer can always access, so this kind must be
+     * requested explicitly.
+     */
     GLOBAL_REGION;
 
     /**
-     * Returns whether a device has the capabilities for this kind.
+     * {@return whether a device has the capabilities for this kind}
      *
-     * @param capabilities the device's
-     * @return true if the way can be used
+     * @param capabilities the capabilities of the device
      */
     public boolean isPossible(Set<Capability> capabilities) {
         return switch (this) {
@@ -39,11 +41,9 @@ public enum RegistrationKind {
     }
 
     /**
-     * Returns the kind that o2iblnd uses on such a device. If the device has neither of the kernel's two kinds, returns
-     * the kind of user space.
+     * {@return the kind that o2iblnd uses on such a device: the first possible one in the order of the constants}
      *
-     * @param capabilities the device's
-     * @return the first way in the order of the constants that is possible
+     * @param capabilities the capabilities of the device
      */
     public static RegistrationKind preferred(Set<Capability> capabilities) {
         for (RegistrationKind kind : values()) {

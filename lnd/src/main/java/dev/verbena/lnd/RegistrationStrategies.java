@@ -50,7 +50,7 @@ final class RegistrationStrategies {
         return kind;
     }
 
-    /** The rights of the region over a node's memory: remote rights only if peers get the region's own key. */
+    /** Returns the rights of the region of a node's memory, which has remote rights only if peers get its own key. */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
         if (namesNodeRegion(kind, tunables)) {
@@ -66,14 +66,14 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /** Returns whether peers keep access to memory longer than their transfers last, or have access to more. */
+    /** Returns whether peers keep access to memory after their RDMA transfers, or have access to other memory. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /** Makes the strategy of a partition, which is to be closed before the memory is. */
+    /** Creates the registration strategy of a CPU partition, which must be closed before the memory. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

@@ -4,15 +4,12 @@ package dev.verbena.lnd;
 import dev.verbena.lnd.memory.PoolParameters;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of memory registration, with the names and defaults of the kernel module's.
- */
+/** The parameters of memory registration, with the names and defaults of the kernel module {@code ko2iblnd}. */
 public final class RegistrationTunables {
     private static final int MAX_MAP_ON_DEMAND = 256;
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
     private record Values(@Nullable RegistrationKind kind, int mapOnDemand, PoolParameters pools) {
         Values {
             require("mapOnDemand", mapOnDemand, 0, MAX_MAP_ON_DEMAND);
@@ -25,52 +22,51 @@ public final class RegistrationTunables {
         this.values = values;
     }
 
-    /** {@return how to register, or null, the default, to choose by the device's capabilities} */
+    /** {@return the kind of registration, or null, the default, to choose it by the device's capabilities} */
     public @Nullable RegistrationKind kind() {
         return values.kind;
     }
 
     /**
-     * {@return 0: peers are told the key of the region over all of the node's memory; 1, the default: every sink is
-     * registered; 2 to 256: sinks of at least this number of fragments are, others go by the key of the region, and peers
-     * are offered this number of fragments, as releases up to 2.8 did}
+     * {@return 1, the default, if every sink is registered; 0 if peers get the key of the region of the node's memory;
+     * or 2 to 256 if sinks of at least this number of fragments are registered and peers are offered this number, as
+     * up to Lustre 2.8}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;
     }
 
-    /** {@return registrations of one pool; 1 or more, default 512} */
+    /** {@return the number of registrations of one pool; 1 or more, default 512} */
     public int fmrPoolSize() {
         return values.pools.size();
     }
 
-    /** {@return FMRs that are unmapped together where that may wait; default 384} */
+    /** {@return the number of released FMRs that are unmapped together; default 384} */
     public int fmrFlushTrigger() {
         return values.pools.flushTrigger();
     }
 
-    /** {@return whether an FMR that was mapped to the same pages is used as it is where it stayed mapped; default true} */
+    /** {@return whether an FMR that is still mapped to the needed pages is reused; default true} */
     public boolean fmrCache() {
         return values.pools.cache();
     }
 
     /**
-     * {@return whether fast registration is to take lists with holes, where the device can; default false, as it costs
-     * throughput}
+     * {@return whether fast registration of page lists with gaps is used if the device supports it; default false,
+     * because it is slower}
      */
     public boolean useFastregGaps() {
         return values.pools.gaps();
     }
 
     /**
-     * {@return whether the peer's key dies when the transfer ends; default true. With false, as in the kernel module, the
-     * peer can write to that memory until the registration is used again}
+     * {@return whether the peer's key is invalidated when the RDMA transfer ends; default true. With false, as in the
+     * kernel module, the peer can write to the memory until the registration is reused}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
     }
 
-    /** The parameters of the pools alone. */
     PoolParameters pools() {
         return values.pools;
     }
@@ -91,31 +87,28 @@ public final class RegistrationTunables {
     }
 
     /**
-     * The same with another way to register.
+     * {@return tunables with another kind of registration}
      *
-     * @param value the way, or null to choose by capabilities
-     * @return new tunables
+     * @param value the kind, or null to choose it by the device's capabilities
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
         return new RegistrationTunables(new Values(value, values.mapOnDemand, values.pools));
     }
 
     /**
-     * The same with another mode.
+     * {@return tunables with another {@link #mapOnDemand}}
      *
      * @param value 0 to 256
-     * @return new tunables
      */
     public RegistrationTunables withMapOnDemand(int value) {
         return new RegistrationTunables(new Values(values.kind, value, values.pools));
     }
 
     /**
-     * The same with pools of another size.
+     * {@return tunables with pools of another size}
      *
-     * @param size registrations of one pool
-     * @param trigger FMRs that are unmapped together
-     * @return new tunables
+     * @param size the number of registrations of one pool
+     * @param trigger the number of released FMRs that are unmapped together
      */
     public RegistrationTunables withPools(int size, int trigger) {
         PoolParameters old = values.pools;
@@ -123,10 +116,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * The same with or without the cache of FMRs.
+     * {@return tunables with or without the cache of mapped FMRs}
      *
-     * @param value whether to use it
-     * @return new tunables
+     * @param value whether to use the cache
      */
     public RegistrationTunables withFmrCache(boolean value) {
         PoolParameters old = values.pools;
@@ -134,10 +126,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * The same with or without holes in fast registrations.
+     * {@return tunables with or without gaps in the page lists of fast registrations}
      *
-     * @param value whether they may have any
-     * @return new tunables
+     * @param value whether gaps are used
      */
     public RegistrationTunables withFastregGaps(boolean value) {
         PoolParameters old = values.pools;
@@ -145,10 +136,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * The same with another time to invalidate.
+     * {@return tunables with another {@link #invalidateOnRelease}}
      *
-     * @param value true for the end of the transfer
-     * @return new tunables
+     * @param value whether the peer's key is invalidated when the RDMA transfer ends
      */
     public RegistrationTunables withInvalidateOnRelease(boolean value) {
         PoolParameters old = values.pools;
@@ -156,10 +146,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * Fragments that are offered to peers.
+     * {@return the number of fragments offered to peers: the maximum, or a smaller {@link #mapOnDemand} above 1}
      *
      * @param most the protocol's maximum
-     * @return the most, but with map_on_demand of 2 and more that number
      */
     public int offeredFragments(int most) {
         return values.mapOnDemand > 1 ? Math.min(values.mapOnDemand, most) : most;

@@ -5,9 +5,8 @@ import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.ReceiveHandle;
 
 /**
- * A receive buffer of a connection from the arrival of a message until its repost. A new object is made for each
- * message: that costs less than the cache misses of reusing an object after all other buffers. Source:
- * {@code struct kib_rx}.
+ * A receive buffer of a connection, from the arrival of a message until the buffer is reposted. Each message has a new
+ * object, because reusing an old one would be a cache miss. Source: {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 
@@ -32,12 +31,12 @@ final class RxDescriptor implements ReceiveHandle {
         return index;
     }
 
-    /** Where the buffer is in the node's region. */
+    /** Returns the offset of the buffer in the node's memory region. */
     long offset() {
         return page * NodeMemory.PAGE;
     }
 
-    /** Returns whether LNet still holds the message in the buffer, which must not change meanwhile. */
+    /** Returns whether LNet still uses the message in the buffer, which must not be overwritten meanwhile. */
     boolean isHeld() {
         return held;
     }

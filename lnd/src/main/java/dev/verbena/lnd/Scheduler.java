@@ -9,31 +9,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the connections of one CPU partition in turns, one completion per turn, so that no connection delays the
- * others. The scheduler runs on serial tasks of the runtime. After {@link #TURNS} turns a task lets other tasks of the
- * runtime run first, and a sending thread may run a task itself. May be used from several threads, and holds no lock
- * during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * Serves the connections of one CPU partition in turns of one completion, so that none delays the others. After {@link
+ * #TURNS} turns a task lets other tasks of the runtime run. A sending thread may run a task itself. Thread-safe; no
+ * lock is held during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
-    /** Turns between two rests. */
+    /** The number of turns after which a task lets other tasks run. */
     static final int TURNS = 100;
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The workers that neither run nor are scheduled, as a linked list. At least one is always idle, to relieve a
-     * worker after its turns. The worker that has been idle longest is used first. The last run of a more recent one
-     * may not have ended in its thread yet, and the new run would continue in that thread.
+     * The idle workers, as a linked list. At least one is always idle, to relieve a worker after its turns. The
+     * longest idle one is used first, because the last run of a more recent one may not have ended in its thread yet.
      */
     private @Nullable Worker firstIdle;
 
     private @Nullable Worker lastIdle;
-    /** The sources with work, as a linked list, so that only they are accessed. */
+    /** The sources that have work, as a linked list. */
     private @Nullable Source first;
 
     private @Nullable Source last;
 
-    /** Makes a scheduler with {@code count} tasks that serve at once. */
     Scheduler(CallerRuns callerRuns, int count) {
         for (int i = 0; i <= count; i++) {
             Worker worker = new Worker(this, callerRuns);
@@ -42,7 +39,7 @@ final class Scheduler {
         }
     }
 
-    /** A task that serves, which at rest is one of the scheduler's idle ones. */
+    /** A serial task that serves sources. */
     private static final class Worker implements Runnable {
         private final Scheduler scheduler;
         private final VerbsRuntime.SerialTask task;
@@ -59,7 +56,7 @@ final class Scheduler {
         }
     }
 
-    /** Something to be served while it has work. */
+    /** A source of work. */
     abstract static class Source {
         private final Scheduler scheduler;
         private boolean ready;
@@ -70,10 +67,10 @@ final class Scheduler {
             this.scheduler = scheduler;
         }
 
-        /** Does one piece of work; false if there is no more. */
+        /** Does one piece of work. Returns false if no work is left. */
         abstract boolean turn();
 
-        /** There may be work. Never lost: if it comes during a turn, another turn follows. */
+        /** Queues the source, because it may have work. A call during a turn causes another turn. */
         final void ready() {
             scheduler.ready(this);
         }
@@ -125,7 +122,7 @@ final class Scheduler {
         return head;
     }
 
-    /** Queues the source again if it has or may have more work. Under the lock. */
+    /** Queues the source again if it may have more work. The caller must hold the scheduler's lock. */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {
@@ -135,7 +132,7 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // There may be more after a turn that throws, too, and that is for another run.
+        // A source whose turn throws an exception may have more work, which another run does.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
@@ -154,8 +151,8 @@ final class Scheduler {
     }
 
     /**
-     * Ends the turn of the served source and returns the next source. If there is none, returns null, and the worker is
-     * idle.
+     * Ends the turn of the served source and returns the next source; null if no source has work, so that the worker
+     * is idle.
      */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
@@ -172,10 +169,7 @@ final class Scheduler {
         }
     }
 
-    /**
-     * Continues with another worker, since a task that schedules itself would run again before all other tasks of the
-     * runtime.
-     */
+    /** Continues with another worker, because a task that schedules itself would run again before all other tasks. */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;
         synchronized (this) {

@@ -12,22 +12,19 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts LNet's messages to a peer, and ends them. Chooses how a message travels: inside one message where it fits, else
- * by RDMA. Used under the lock of the peer's partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * Starts and ends LNet's messages to a peer: as immediate messages if they fit, otherwise by RDMA. All methods require
+ * the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 
     private SendFlow() {}
 
-    /** Sends a message now, or after earlier messages to the peer. Returns 0 or a negative errno. */
+    /** Sends a message now, or after earlier messages to the peer have ended. Returns 0 or a negative errno. */
     static int send(LnetMessage message, Peer peer) {
         return peer.hasDelayed() || !peer.hasRoom() ? delay(message, peer) : start(message, peer);
     }
 
-    /**
-     * Keeps a message that is beyond the peer's share. A peer that requests more and accepts no answer loses its
-     * connections.
-     */
+    /** Delays a message. A peer that sends requests and accepts no answers loses its connections. */
     private static int delay(LnetMessage message, Peer peer) {
         if (peer.delayed()
                 .add(
@@ -39,7 +36,7 @@ final class SendFlow {
         return -Errno.ENOBUFS.number();
     }
 
-    /** Starts messages of a peer, one of which has ended, up to its share. */
+    /** Starts delayed messages after an earlier message has ended. */
     private static void startDelayed(Peer peer) {
         if (!peer.hasDelayed() || !peer.delayed().beginStarting()) {
             return;
@@ -60,7 +57,7 @@ final class SendFlow {
         }
     }
 
-    /** How a message travels. */
+    /** Returns the type of the o2iblnd message that transports an LNet message. */
     static MessageType typeOf(LnetMessage message) {
         return switch (message.type()) {
             case ACK -> MessageType.IMMEDIATE;
@@ -96,7 +93,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Gives a descriptor its message, and the memory of a transfer; 0, or a negative errno. */
+    /** Fills a transmit descriptor with the message and the RDMA transfer. Returns 0 or a negative errno. */
     private static int fill(TxDescriptor tx, MessageType type, Partition partition, LndHost host, LnetMessage message) {
         return switch (type) {
             case PUT_REQ -> fillPut(tx, partition, message);
@@ -149,8 +146,8 @@ final class SendFlow {
     }
 
     /**
-     * Ends a message: frees its descriptor first, and only then reports the end to LNet, also after an exception. Starts
-     * messages that waited for it.
+     * Frees the transmit descriptor before it reports the end to LNet, also after an exception. Starts delayed
+     * messages.
      */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();

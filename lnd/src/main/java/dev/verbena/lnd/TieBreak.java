@@ -4,11 +4,11 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * Decides between two nodes that connect to each other at the same time: the one with the higher NID wins. Both ends
- * must use the same rule; Lustre changed it.
+ * The rule for two nodes that connect to each other at the same time: the request of the node with the higher rank
+ * succeeds. Both nodes must use the same rule, which differs between releases of Lustre.
  */
 public enum TieBreak {
-    /** Lustre 2.15.64 and later on little-endian hosts: network id exclusive-or the byte-swapped address. */
+    /** Lustre 2.15.64 and later on little-endian hosts: the network number XOR the byte-swapped address. */
     NIDHASH {
         @Override
         long rank(Nid nid) {
@@ -26,11 +26,10 @@ public enum TieBreak {
     abstract long rank(Nid nid);
 
     /**
-     * Returns whether one NID ranks below another one.
+     * {@return whether one NID ranks below another one}
      *
-     * @param nid one NID
-     * @param other another NID
-     * @return true if the first ranks strictly lower
+     * @param nid the first NID
+     * @param other the second NID
      */
     public boolean isBelow(Nid nid, Nid other) {
         return Long.compareUnsigned(rank(nid), rank(other)) < 0;

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transmit descriptor with its message buffer in the node's region, and its transfer and LNet messages.
+ * A transmit descriptor with its message buffer, its RDMA transfer and its LNet messages.
  * Source: {@code struct kib_tx}.
  */
 final class TxDescriptor extends Transmit {
@@ -23,7 +23,6 @@ final class TxDescriptor extends Transmit {
     private @Nullable LnetMessage first;
     private @Nullable LnetMessage second;
     private long arrived;
-    /** Whether it counts in the peer's share, as all but the messages of the driver itself do. */
     private boolean charged;
 
     TxDescriptor(int index, NodeMemory memory, long offset) {
@@ -32,7 +31,7 @@ final class TxDescriptor extends Transmit {
         message.wrap(memory.segment(), offset);
     }
 
-    /** The slot in the pool to which it returns. */
+    /** Returns the slot of the pool to which the descriptor belongs. */
     PoolSet.Slot<TxDescriptor> slot() {
         return Objects.requireNonNull(slot, "not taken from a pool");
     }
@@ -45,7 +44,7 @@ final class TxDescriptor extends Transmit {
         return index;
     }
 
-    /** Where the message buffer is in the node's region. */
+    /** Returns the offset of the message buffer in the node's memory region. */
     long offset() {
         return offset;
     }
@@ -62,7 +61,9 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /** The LNet messages to complete when this is done: a PUT, REPLY or GET, and after a GET the stand-in for its REPLY. */
+    /**
+     * Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet created for it.
+     */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;
@@ -76,7 +77,7 @@ final class TxDescriptor extends Transmit {
         return second;
     }
 
-    /** Returns whether the message counts in the share of its peer. */
+    /** Returns whether the peer counts the message; it does not count messages of o2iblnd itself. */
     boolean isCharged() {
         return charged;
     }
@@ -85,7 +86,7 @@ final class TxDescriptor extends Transmit {
         charged = on;
     }
 
-    /** Bytes the peer wrote into the sink. */
+    /** Returns the number of bytes that the peer has written into the sink. */
     long arrived() {
         return arrived;
     }

@@ -17,24 +17,23 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transmit descriptors of one partition, in pools that grow while the region has pages and shrink when they have been idle
- * for long. Used under the partition's lock.
+ * The transmit descriptors of one CPU partition, in pools that are created while pages are free, and freed after a
+ * long idle time. All methods require the lock of the partition.
  */
 final class TxPool {
 
-    /** Descriptors of a pool at least. */
+    /** The smallest number of descriptors of a pool. */
     static final int SMALLEST = 256;
 
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final PoolSet<TxDescriptor> pools;
-    /** The descriptors by index; empty where one was freed. */
+    /** The descriptors by index; null where one was freed. */
     private final List<@Nullable TxDescriptor> all = new ArrayList<>();
 
     private final Deque<Integer> vacant = new ArrayDeque<>();
     private long nextCookie;
 
-    /** Makes pools of {@code size} descriptors, at least {@link #SMALLEST}. */
     TxPool(NodeMemory memory, int size, LongSupplier clock) {
         this.memory = memory;
         this.clock = clock;
@@ -72,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Takes a descriptor and begins its message; null without memory for another descriptor. */
+    /** Returns a descriptor with a new message; null if no memory is free for another descriptor. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
         if (slot == null) {
@@ -93,12 +92,11 @@ final class TxPool {
         pools.release(tx.slot(), clock.getAsLong());
     }
 
-    /** The descriptor with an index, which a completion brings back while it is in use. */
+    /** Returns the descriptor in use that has the index. */
     TxDescriptor get(int index) {
         return Objects.requireNonNull(all.get(index), "a descriptor that is gone");
     }
 
-    /** Shows every descriptor, in use or not. */
     void forEach(Consumer<TxDescriptor> viewer) {
         for (TxDescriptor tx : all) {
             if (tx != null) {
@@ -107,12 +105,11 @@ final class TxPool {
         }
     }
 
-    /** Frees the idle descriptors now, and the others when they are done. */
+    /** Frees the idle descriptors now, and the others when they are released. */
     void failOver() {
         pools.failOver();
     }
 
-    /** Descriptors there are, in use or not. */
     int made() {
         return pools.made();
     }

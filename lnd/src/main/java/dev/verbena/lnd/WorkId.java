@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
-/** The id of a work request: which kind of request, and which descriptor. */
+/** The id of a work request, which encodes the kind of request and the index of its descriptor. */
 final class WorkId {
 
     /** The SEND of a transmit descriptor. */
     static final int TX = 1;
 
-    /** A receive buffer. */
+    /** The receive of a receive buffer. */
     static final int RX = 2;
 
-    /** An RDMA write in front of a SEND; completes only when it fails. */
+    /** An RDMA WRITE before a SEND, which has a completion only if it fails. */
     static final int RDMA = 3;
 
-    /** A registration in front of a SEND; completes only when it fails. */
+    /** A registration before a SEND, which has a completion only if it fails. */
     static final int MR = 4;
 
     private static final int KIND_BITS = 3;
