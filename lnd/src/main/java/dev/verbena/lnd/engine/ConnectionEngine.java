@@ -8,14 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which messages a connection sends and when: credits, transmit queues and the states of transmit descriptors,
- * by the rules of protocol version 0x12.
+ * Decides which messages a connection sends and when, by the rules of protocol version 0x12 for credits.
  *
- * <p>Three queues: requests that need a reserved credit for their answer; messages that need no credit, which go first;
- * and messages that need one. Pure: calls come one at a time, time is an argument in nanoseconds, posts and completions
- * go through {@link EnginePort}. Source: {@code kiblnd_check_sends_locked} and its callers.
- *
- * @param <T> the owner's transmit descriptors
+ * <p>Three queues: requests that need a reserved credit for their answer; messages that need no credit, which are sent
+ * first; and messages that need a credit. Calls must be serialized, and the caller passes the time, in nanoseconds.
+ * Source: {@code kiblnd_check_sends_locked} and its callers.
  */
 public final class ConnectionEngine<T extends Transmit> {
 
@@ -31,7 +28,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** Used only for sending: the fields that a received message needs are copied to this object. */
+    /** These limits are read only when a message is sent. The fields that a received message needs are copied below. */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -40,18 +37,12 @@ public final class ConnectionEngine<T extends Transmit> {
     private State state = State.WAITING;
     private int sendsPosted;
     private int noopsPosted;
-    /** When a NOOP is due if nothing is sent. */
+    /** The time at which a NOOP is due if no message is sent. */
     private long keepaliveAt;
 
     private boolean checking;
     private boolean checkAgain;
 
-    /**
-     * Creates the engine of a connection that is not up yet.
-     *
-     * @param limits the negotiated limits
-     * @param port the verbs side of the connection
-     */
     public ConnectionEngine(EngineLimits limits, EnginePort<T> port) {
         this.limits = limits;
         this.port = port;
@@ -60,11 +51,7 @@ public final class ConnectionEngine<T extends Transmit> {
         this.ledger = new CreditLedger(limits.queueDepth());
     }
 
-    /**
-     * Starts sending; the keepalive time runs from now.
-     *
-     * @param now the present time
-     */
+    /** Starts sending. The keepalive time begins now. */
     public void established(long now) {
         if (state == State.WAITING) {
             state = State.RUNNING;
@@ -74,10 +61,8 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Takes a message to send. After an abort it fails at once.
-     *
-     * @param transmit an idle descriptor, or one of PUT_DONE taken back by {@link #reclaim}
-     * @param now the present time
+     * Queues an idle transmit descriptor, or a PUT_DONE after {@link #reclaim}. After an abort the message fails at
+     * once.
      */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
@@ -92,11 +77,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Takes the credits of a received message; to be called before its body is handled.
+     * Adds the credits of a received message. The caller must call this before it handles the message.
      *
-     * @param count what its header says
-     * @param now the present time
-     * @return false if these are more than there can be: a protocol error
+     * @return false if the peer returned more credits than it had, which is a protocol error
      */
     public boolean creditsReceived(int count, long now) {
         if (!ledger.receive(count)) {
@@ -109,11 +92,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Counts a receive buffer that was posted again.
+     * Counts a receive buffer that was reposted.
      *
-     * @param effect the effect of the buffer on the credits
-     * @param now the present time
-     * @return false if the peer had no credit for its message: a protocol error
+     * @return false if the peer had no credit for its message, which is a protocol error
      */
     public boolean reposted(RepostEffect effect, long now) {
         boolean legal = ledger.repost(effect);
@@ -123,13 +104,6 @@ public final class ConnectionEngine<T extends Transmit> {
         return legal;
     }
 
-    /**
-     * Ends a SEND.
-     *
-     * @param transmit the message
-     * @param success whether the peer has it
-     * @param now the present time
-     */
     public void sendCompleted(T transmit, boolean success, long now) {
         sendsPosted--;
         if (transmit.type() == MessageType.NOOP) {
@@ -145,44 +119,28 @@ public final class ConnectionEngine<T extends Transmit> {
         checkSends(now);
     }
 
-    /**
-     * Finds the request that an answer is for. Only descriptors that wait for an answer count.
-     *
-     * @param request the type of the request
-     * @param cookie what the answer says
-     * @return the request, or null if there is none: a protocol error
-     */
+    /** Returns the request that waits for this answer; null if there is none, which is a protocol error. */
     public @Nullable T findWaiting(MessageType request, long cookie) {
         return queues.findWaiting(request, cookie);
     }
 
-    /**
-     * Ends the wait for an answer; the descriptor is done if its SEND has completed.
-     *
-     * @param transmit from {@link #findWaiting}
-     * @param status a negative errno if it failed, else ignored
-     */
+    /** Ends the wait for an answer. The message ends as soon as its SEND has completed. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
         endIfIdle(transmit);
     }
 
-    /**
-     * Takes back a PUT_REQ that was answered by PUT_ACK, to be queued again as PUT_DONE before anything else happens.
-     *
-     * @param transmit from {@link #findWaiting}
-     */
+    /** Removes a PUT_REQ that was answered by PUT_ACK. The caller must queue it again as PUT_DONE at once. */
     public void reclaim(T transmit) {
         queues.deactivate(transmit);
         transmit.waiting(false);
     }
 
     /**
-     * Ends all messages: those without an outstanding SEND fail now, the others when their completion is polled. The
-     * queue pair must be in the error state, so that no RDMA write can access the memory of the messages that fail now.
-     *
-     * @param cause the reason of the connection's end: 0 or a negative errno
+     * Ends all messages: those without an outstanding SEND at once, the others when their completion is polled. The
+     * queue pair must be in the error state, so that no RDMA WRITE can access the memory of an ended message. The
+     * cause is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {
@@ -199,7 +157,6 @@ public final class ConnectionEngine<T extends Transmit> {
         endIfIdle(transmit);
     }
 
-    /** Returns the health class of an aborted message, which depends on the progress of the message. */
     private HealthClass healthOf(T transmit, boolean late) {
         if (transmit.isQueued()) {
             return late ? HealthClass.LOCAL_TIMEOUT : HealthClass.LOCAL_ERROR;
@@ -217,7 +174,10 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Ends the messages that {@link #abort} left: the queue pair is destroyed, so no completion will come any more. */
+    /**
+     * Ends the messages that still have an outstanding SEND. The queue pair is destroyed, so no completion will
+     * follow.
+     */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {
@@ -227,10 +187,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Sends the messages for which there are credits and send slots. Called by every other method that can make a
-     * difference; the owner calls it from time to time for the sake of keepalives.
-     *
-     * @param now the present time
+     * Sends the messages for which there are credits and send slots. The owner calls this periodically for keepalives.
      */
     public void checkSends(long now) {
         if (checking) {
@@ -298,7 +255,7 @@ public final class ConnectionEngine<T extends Transmit> {
         keepaliveAt = now + limits.keepaliveNanos();
     }
 
-    /** Stops sending. The device may have taken part of the message, so its memory is not free before the queue pair is in error. */
+    /** Stops sending. The device may be executing a part of the message, whose memory must not be freed yet. */
     private void postFailed(T transmit, int owed, int status) {
         ledger.undoSend(transmit.type().needsCredit(), owed);
         transmit.waiting(false);
@@ -313,51 +270,35 @@ public final class ConnectionEngine<T extends Transmit> {
         return due && queues.nothingFree() && (queues.nothingToPayFor() || !ledger.canSend());
     }
 
-    /**
-     * Returns whether a message has exceeded its deadline.
-     *
-     * @param now the present time
-     * @return true if the connection must be closed
-     */
+    /** Returns whether a message has exceeded its deadline, so that the connection must be closed. */
     public boolean isOverdue(long now) {
         return queues.isOverdue(now);
     }
 
-    /** {@return the SENDs that have not completed, 0 to the limit} */
     public int sendsPosted() {
         return sendsPosted;
     }
 
-    /** {@return the NOOPs that have not completed, 0 to 2} */
     public int noopsPosted() {
         return noopsPosted;
     }
 
-    /** {@return the messages queued, on their way, or waiting for an answer; 0 at rest} */
     public int pending() {
         return queues.size();
     }
 
-    /** {@return the buffers of the peer that may be filled, 0 to the queue depth} */
     public int credits() {
         return ledger.credits();
     }
 
-    /** {@return the credits owed to the peer, 0 to the queue depth} */
     public int outstanding() {
         return ledger.outstanding();
     }
 
-    /** {@return the answers that may still be requested, 0 to the queue depth} */
     public int reserved() {
         return ledger.reserved();
     }
 
-    /**
-     * Shows every message that is queued, on its way or waiting for an answer.
-     *
-     * @param viewer sees each once; changes nothing
-     */
     public void forEach(Consumer<T> viewer) {
         queues.forEach(viewer);
     }

@@ -2,10 +2,9 @@
 package dev.verbena.lnd.engine;
 
 /**
- * The three counters of a connection, each from 0 to the queue depth.
- *
- * <p>Credits are receive buffers of the peer that we may fill. Outstanding credits are buffers of ours that the peer does
- * not know yet to be free again. Reserved credits are buffers of ours that are kept for answers.
+ * The three counters of a connection, each from 0 to the queue depth. Credits are free receive buffers of the peer.
+ * Outstanding credits are reposted buffers of this node that the peer does not know of yet. Reserved credits are
+ * buffers of this node that are kept free for answers.
  */
 final class CreditLedger {
 
@@ -32,7 +31,7 @@ final class CreditLedger {
         return reserved;
     }
 
-    /** Adds the credits of a received message. Returns false if the peer returns more than it can have. */
+    /** Adds the credits of a received message. Returns false if the peer returned more credits than it had. */
     boolean receive(int count) {
         if (credits + count > depth) {
             return false;
@@ -45,7 +44,10 @@ final class CreditLedger {
         return credits > 0;
     }
 
-    /** Takes a credit for a message, and returns the number of credits that the message carries to the peer. */
+    /**
+     * Consumes a credit if the message costs one, and returns the number of credits that the message returns to the
+     * peer.
+     */
     int send(boolean costsCredit) {
         int owed = outstanding;
         credits -= costsCredit ? 1 : 0;
@@ -66,7 +68,7 @@ final class CreditLedger {
         return true;
     }
 
-    /** Counts a reposted buffer; false if the peer sent an answer or a request that it had no credit for. */
+    /** Returns false if the peer sent a message for which it had no credit. */
     boolean repost(RepostEffect effect) {
         switch (effect) {
             case NONE -> {}

@@ -2,24 +2,15 @@
 package dev.verbena.lnd.engine;
 
 /**
- * Numbers a connection lives by.
+ * The negotiated and configured limits of a connection.
  *
- * @param queueDepth negotiated messages in flight each way, 1 to 255
- * @param highWater owed credits that make a NOOP due, 1 or more
- * @param concurrentSends SENDs posted and not completed, at most
- * @param timeoutNanos how long a message may take
- * @param keepaliveNanos idle time after which a NOOP is due; 0 for never
+ * @param highWater the number of owed credits at which a NOOP is due, 1 or more
+ * @param concurrentSends the most SENDs that are posted and not completed
+ * @param keepaliveNanos the idle time after which a NOOP is due; 0 for never
  */
 public record EngineLimits(int queueDepth, int highWater, int concurrentSends, long timeoutNanos, long keepaliveNanos) {
 
-    /**
-     * The owed credits that make a NOOP due, in proportion when the depth was negotiated down.
-     *
-     * @param queueDepth the negotiated depth
-     * @param peerCreditsHiw the configured mark
-     * @param peerCredits the configured depth
-     * @return at least 1
-     */
+    /** Scales {@code peerCreditsHiw} down to the negotiated queue depth. */
     public static int highWater(int queueDepth, int peerCreditsHiw, int peerCredits) {
         return Math.max(1, queueDepth * peerCreditsHiw / peerCredits);
     }

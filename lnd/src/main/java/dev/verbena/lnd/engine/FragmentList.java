@@ -5,8 +5,8 @@ import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
 /**
- * Pieces of one memory region that together are a payload: the local side of an RDMA descriptor. Reused from transfer to
- * transfer. Not thread-safe.
+ * The pieces of one memory region that together are a payload. An object is reused for many RDMA transfers. Not
+ * thread-safe.
  */
 public final class FragmentList {
 
@@ -20,22 +20,14 @@ public final class FragmentList {
     private int count;
     private long total;
 
-    /** Creates an empty list. */
     public FragmentList() {}
 
-    /** Empties the list. */
     public void clear() {
         count = 0;
         total = 0;
     }
 
-    /**
-     * Adds one piece as it is.
-     *
-     * @param offset where in the region it starts
-     * @param length its bytes, 1 or more
-     * @return false if the list is full
-     */
+    /** Adds one piece without splitting it. Returns false if the list is full. */
     public boolean add(long offset, long length) {
         if (count == Protocol.MAX_FRAGMENTS) {
             return false;
@@ -57,12 +49,8 @@ public final class FragmentList {
     }
 
     /**
-     * Adds a piece page by page, as a host without contiguous memory has to describe it.
-     *
-     * @param base the value that is added to every offset
-     * @param offset where in the region it starts; pages count from the region's start
-     * @param length its bytes
-     * @return false if the list is full
+     * Adds a piece split at page boundaries, as a host without contiguous memory does. {@code base} is added to every
+     * offset. Returns false if the list is full.
      */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
@@ -78,12 +66,7 @@ public final class FragmentList {
         return true;
     }
 
-    /**
-     * Joins adjacent fragments if there are more than a number of them.
-     *
-     * @param limit fragments the peer takes
-     * @return whether that was possible
-     */
+    /** Joins adjacent pieces if there are more than {@code limit}. Returns whether the list is within the limit now. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();
@@ -91,7 +74,6 @@ public final class FragmentList {
         return count <= limit;
     }
 
-    /** Joins adjacent fragments. */
     public void join() {
         if (count < 2) {
             return;
@@ -110,32 +92,18 @@ public final class FragmentList {
         count = kept + 1;
     }
 
-    /** {@return the number of pieces, 0 to 257} */
     public int count() {
         return count;
     }
 
-    /** {@return the bytes of all pieces} */
     public long total() {
         return total;
     }
 
-    /**
-     * Where a piece starts.
-     *
-     * @param index 0 to {@link #count()} - 1
-     * @return bytes from the region's start
-     */
     public long offset(int index) {
         return offsets[index];
     }
 
-    /**
-     * Bytes of a piece.
-     *
-     * @param index 0 to {@link #count()} - 1
-     * @return 1 or more
-     */
     public long length(int index) {
         return lengths[index];
     }

@@ -12,29 +12,19 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the answers to a connection request, to its reply, and to a rejection. Only protocol version 0x12 is spoken.
+ * Decides the answer to a connection request, to its reply, and to a rejection, in protocol version 0x12.
  *
- * @param nid our interface
- * @param incarnation our incarnation
- * @param queueDepth the deepest queue we offer or take
- * @param maxFragments the most fragments of a descriptor we offer or take
+ * @param queueDepth the greatest queue depth that this node offers or accepts
+ * @param maxFragments the most fragments of an RDMA descriptor that this node offers or accepts
  */
 public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragments) {
 
-    /** The reaction to a rejection. */
     public enum Reaction {
-        /** Connect again, with the limits of the rejection. */
         RECONNECT,
-        /** Fail the messages that wait for the connection. */
         GIVE_UP
     }
 
-    /**
-     * Judges the private data of a CM REQ that was parsed without a defect and is for our interface.
-     *
-     * @param request the message
-     * @return why to reject it, or null to go on
-     */
+    /** Returns the reason for rejecting a CM REQ that was parsed without a defect; null if it can be accepted. */
     public @Nullable RejectReason judgeRequest(LndMessage request) {
         long stamp = request.header().destinationStamp();
         ConnParams params = request.connParams();
@@ -60,12 +50,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Judges the private data of a CM REP that was parsed without a defect. The numbers of this record are what the
-     * request offered.
-     *
-     * @param reply the message
-     * @param peer the peer to which the request was sent
-     * @return 0, or the negative errno to close the connection with
+     * Checks a CM REP that was parsed without a defect against the limits of the request, which are in this record.
+     * Returns 0, or the negative errno with which the connection must be closed.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();
@@ -85,12 +71,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         return ours ? 0 : -Errno.ESTALE.number();
     }
 
-    /**
-     * Judges a rejection that was parsed without a defect. The numbers of this record are what the request offered.
-     *
-     * @param data the peer's reasons
-     * @return whether trying again may help
-     */
+    /** Returns whether to connect again after a rejection. The limits of the request are in this record. */
     public Reaction react(RejectData data) {
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
         if (reason == null) {

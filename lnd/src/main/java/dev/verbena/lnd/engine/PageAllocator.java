@@ -3,7 +3,7 @@ package dev.verbena.lnd.engine;
 
 import java.util.BitSet;
 
-/** Hands out runs of pages: first fit from where the last search ended. Not thread-safe. */
+/** Allocates runs of pages by next fit: each search starts where the last one ended. Not thread-safe. */
 public final class PageAllocator {
 
     private final int capacity;
@@ -11,23 +11,13 @@ public final class PageAllocator {
     private int rover;
     private int free;
 
-    /**
-     * Creates an allocator with only free pages.
-     *
-     * @param capacity how many pages there are
-     */
     public PageAllocator(int capacity) {
         this.capacity = capacity;
         used = new BitSet(capacity);
         free = capacity;
     }
 
-    /**
-     * Takes a run of pages.
-     *
-     * @param pages how many, 1 or more
-     * @return the first page, or -1 if no run is long enough
-     */
+    /** Returns the first page of a free run; -1 if no free run is long enough. */
     public int allocate(int pages) {
         if (pages > free) {
             return -1;
@@ -56,13 +46,7 @@ public final class PageAllocator {
         return -1;
     }
 
-    /**
-     * Frees a run of pages.
-     *
-     * @param first the first page
-     * @param pages how many
-     * @throws IllegalArgumentException if one of them is free
-     */
+    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of them is free. */
     public void free(int first, int pages) {
         if (first < 0 || used.get(first, first + pages).cardinality() != pages) {
             throw new IllegalArgumentException(
@@ -72,7 +56,6 @@ public final class PageAllocator {
         free += pages;
     }
 
-    /** {@return the pages that are free, 0 to the capacity} */
     public int freePages() {
         return free;
     }

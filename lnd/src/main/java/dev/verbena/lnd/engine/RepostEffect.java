@@ -3,10 +3,10 @@ package dev.verbena.lnd.engine;
 
 /** The effect of a reposted receive buffer on the credits. Source: {@code IBLND_POSTRX_*}. */
 public enum RepostEffect {
-    /** No effect: the buffer is reserved for a later NOOP or PUT_DONE. */
+    /** The buffer is reserved for a later NOOP or PUT_DONE. */
     NONE,
-    /** The peer may send another message: this node returns a credit to it. */
+    /** The node returns a credit to the peer, which may send another message. */
     CREDIT,
-    /** This node may request another answer from the peer. */
+    /** The node may send another request, because the buffer is reserved for the answer. */
     RESERVED
 }

@@ -9,13 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the messages of a connection are: in one of three queues, each first in first out, or active, which means
- * posted or waiting for an answer.
+ * The messages of a connection, in three FIFO queues and a set of active messages, which are posted or wait for an
+ * answer.
  *
- * <p>Each is a ring of descriptors that lead to the next one, known by its last one, as a descriptor is in one of them
- * only. So checking a connection that has nothing to send reads only a few bytes.
- *
- * @param <T> the owner's transmit descriptors
+ * <p>Each queue is a ring of transmit descriptors, represented by its last one. So a check of a connection that has no
+ * message to send reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
 final class TransmitQueues<T extends Transmit> {
@@ -37,7 +35,9 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Moves requests on for which there is a buffer for the answer. */
+    /**
+     * Reserves buffers for answers, and moves the requests that have one to the queue of messages that need a credit.
+     */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
             T first = after(needReserved);
@@ -46,13 +46,12 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Returns the next message to send: one that needs no credit before one that does. */
+    /** Returns the next message to send. Messages that need no credit come first. */
     @Nullable T peek() {
         @Nullable T last = needNothing == null ? needCredit : needNothing;
         return last == null ? null : after(last);
     }
 
-    /** Takes the message that {@link #peek} showed. */
     void remove(T first) {
         if (needNothing != null) {
             needNothing = withoutFirst(needNothing);
@@ -62,7 +61,7 @@ final class TransmitQueues<T extends Transmit> {
         first.queued(false);
     }
 
-    /** Returns whether no message is queued that could carry credits without costing one. */
+    /** Returns whether no message is queued that could return credits without consuming one. */
     boolean nothingFree() {
         return needNothing == null;
     }
@@ -107,7 +106,7 @@ final class TransmitQueues<T extends Transmit> {
         return null;
     }
 
-    /** Makes everything active, and returns it. */
+    /** Makes all messages active and returns them. */
     List<T> flush() {
         List<T> queued = new ArrayList<>();
         forEachOf(needReserved, queued::add);
@@ -145,7 +144,7 @@ final class TransmitQueues<T extends Transmit> {
         return count[0];
     }
 
-    /** Appends a descriptor to a ring, and returns the new last one. */
+    /** Appends a transmit descriptor to a ring, and returns the new last one. */
     private static <T extends Transmit> T append(@Nullable T last, T transmit) {
         if (last == null) {
             transmit.next(transmit);
@@ -156,7 +155,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Removes the first descriptor of a ring, and returns the last one of the others; null if none is left. */
+    /** Removes the first transmit descriptor of a ring, and returns the last one; null if the ring is empty then. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);
@@ -168,7 +167,7 @@ final class TransmitQueues<T extends Transmit> {
         transmit.next(null);
     }
 
-    /** Returns the next descriptor in the ring; after the last one comes the first. */
+    /** Returns the next transmit descriptor in the ring; the last one is followed by the first one. */
     @SuppressWarnings("unchecked") // Rings hold the owner's descriptors only.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");

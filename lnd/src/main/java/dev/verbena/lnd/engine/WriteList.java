@@ -6,11 +6,10 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA writes of one transfer: each has one remote address and a few local pieces. Reused from transfer to transfer.
- * Not thread-safe.
+ * The RDMA WRITEs of one transfer. Each has one remote address and a few local pieces. Not thread-safe.
  *
- * <p>A write ends when it has as many pieces as one work request takes, when the sink's fragment is full, or when all bytes
- * are placed. Source: {@code kiblnd_init_rdma}, which forgets the last of these three.
+ * <p>A WRITE ends when it has the most pieces of a work request, when the fragment of the sink is full, or when all
+ * bytes are placed. Source: {@code kiblnd_init_rdma}, which lacks the last of these conditions.
  */
 public final class WriteList {
 
@@ -24,10 +23,8 @@ public final class WriteList {
     private int pieces;
     private int rkey;
 
-    /** Creates an empty list. */
     public WriteList() {}
 
-    /** Empties the list: the message has no data. */
     public void clear() {
         writes = 0;
         pieces = 0;
@@ -35,15 +32,10 @@ public final class WriteList {
     }
 
     /**
-     * Plans how to write local pieces into a peer's descriptor. On failure the list is empty.
+     * Plans the WRITEs of {@code bytes} from local pieces to the fragments of the peer. On failure the list is empty.
      *
-     * @param local the data to write
-     * @param remote where to; read during this call only
-     * @param bytes how many bytes to write
-     * @param piecesPerWrite scatter-gather entries of one work request
-     * @param maxWrites the most work requests
-     * @return 0; {@code -EPROTO} if either side is shorter than the bytes; {@code -EMSGSIZE} if it takes too many
-     *     requests
+     * @return 0; {@code -EPROTO} if the pieces or the fragments are too short; {@code -EMSGSIZE} if there would be too
+     *     many WRITEs
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();
@@ -88,7 +80,7 @@ public final class WriteList {
         return -errno.number();
     }
 
-    /** Adds a piece to the last write; where the next write starts moves along. */
+    /** Adds a piece to the last WRITE, and advances the first piece of the next one. */
     private void addPiece(long offset, long length) {
         pieceOffsets[pieces] = offset;
         pieceLengths[pieces] = length;
@@ -96,52 +88,27 @@ public final class WriteList {
         firstPieces[writes] = pieces;
     }
 
-    /** {@return the number of writes, 0 to 257} */
     public int writes() {
         return writes;
     }
 
-    /** {@return the peer's key for all writes} */
     public int rkey() {
         return rkey;
     }
 
-    /**
-     * The target of a write.
-     *
-     * @param write 0 to {@link #writes()} - 1
-     * @return the peer's address
-     */
     public long remoteAddress(int write) {
         return remoteAddresses[write];
     }
 
-    /**
-     * The first piece of a write; those of the next one follow.
-     *
-     * @param write 0 to {@link #writes()}
-     * @return index of a piece
-     */
+    /** Returns the index of the first piece of a WRITE, and for {@link #writes()} the number of pieces. */
     public int firstPiece(int write) {
         return firstPieces[write];
     }
 
-    /**
-     * Where a piece starts in the local region.
-     *
-     * @param piece index of a piece
-     * @return an offset
-     */
     public long pieceOffset(int piece) {
         return pieceOffsets[piece];
     }
 
-    /**
-     * Bytes of a piece.
-     *
-     * @param piece index of a piece
-     * @return 1 or more
-     */
     public long pieceLength(int piece) {
         return pieceLengths[piece];
     }

@@ -21,8 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast registration: in front of the message go LOCAL_INV of the key that the region had, even if it is new, and REG_MR with
- * the next key. The peer sees one fragment, at a random address. Source: {@code struct kib_fast_reg_descriptor}.
+ * Fast registration: before the SEND, LOCAL_INV invalidates the key that the region had, even if the region is new,
+ * and REG_MR registers the pages with the next key. The peer gets one fragment, at a random address. Source: {@code
+ * struct kib_fast_reg_descriptor}.
  */
 public final class FastRegistrationStrategy implements PooledStrategy {
 
@@ -35,16 +36,6 @@ public final class FastRegistrationStrategy implements PooledStrategy {
     private final boolean invalidateOnRelease;
     private final PoolSet<Fast> pools;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param device the device
-     * @param domain its domain
-     * @param memory the node's memory
-     * @param parameters of its pools
-     * @param clock the present time in nanoseconds
-     * @throws VerbsException if the device lacks the extension
-     */
     public FastRegistrationStrategy(
             Device device, ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock)
             throws VerbsException {
@@ -68,7 +59,7 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         });
     }
 
-    /** A region, and the work requests that it needs. */
+    /** A fast registration region and its work requests. */
     private final class Fast extends Registration {
         private final FastRegistrationRegion region;
         /** The key that the device knows. */
@@ -120,8 +111,8 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * After a failure it is unknown which of the requests were executed, so the region is not used again. To
-         * invalidate a key without a queue pair, the region is destroyed in the same way.
+         * After a failure it is unknown which work requests were executed, so the region is destroyed. The region is
+         * also destroyed to invalidate its key without a queue pair.
          */
         @Override
         public void release(boolean failed) {

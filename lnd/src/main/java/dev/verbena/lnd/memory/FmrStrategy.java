@@ -25,13 +25,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FMR: pages mapped by a call, at a random address. A list with holes has a fragment for each page of a piece, the n-th
- * of them in the n-th page.
+ * Fast memory regions (FMR): pages mapped by a call, at a random address. A page list with gaps has a fragment for
+ * each page of a piece.
  *
- * <p>A released region is unmapped at once, or stays mapped if the parameters say so. Then it is mapped again over the
- * old mapping, up to {@value #MAX_MAPS} times. After that it is dirty, and waits until enough regions are dirty to
- * unmap them together. When a transfer fails, all regions that are not in use are unmapped. Source: {@code ib_fmr_pool}
- * as o2iblnd used it.
+ * <p>A released region is unmapped at once, or stays mapped if the parameters allow it. It can then be mapped again up
+ * to {@value #MAX_MAPS} times. After that it is dirty: it waits until enough regions are dirty to unmap them together.
+ * When a transfer fails, all idle regions are unmapped. Source: {@code ib_fmr_pool} as o2iblnd used it.
  */
 public final class FmrStrategy implements PooledStrategy {
 
@@ -43,28 +42,18 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether a mapping is reused unchanged, so that its former peers keep access. */
+    /** Whether a mapping is reused unchanged, so that earlier peers keep access. */
     private final boolean cached;
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
-    /** Mappings by their pages, to be used once more as they are; those in use as well. */
+    /** The mappings by their pages, including those in use, so that they can be reused unchanged. */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
-    /** The pages of the transfer at hand. */
+    /** The pages of the present transfer. */
     private final PageRuns wanted = new PageRuns();
 
     private final Deque<MappedRegistration> free = new ArrayDeque<>();
 
-    /**
-     * Makes a strategy.
-     *
-     * @param device the device
-     * @param domain its domain
-     * @param memory the node's memory
-     * @param parameters of its pools
-     * @param clock the present time in nanoseconds
-     * @throws VerbsException if the device lacks the extension
-     */
     public FmrStrategy(
             Device device, ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock)
             throws VerbsException {
@@ -88,12 +77,11 @@ public final class FmrStrategy implements PooledStrategy {
         });
     }
 
-    /** A region and the pages it is mapped to. */
     private static final class Mapping {
         private final FmrRegion region;
-        /** The region as a list, for the call that unmaps it. */
+        /** A list with only this region, for the call that unmaps regions. */
         private final List<FmrRegion> alone;
-        /** Its key in the cache, if it is there. */
+        /** The key of this mapping in the cache; null if the cache does not have it. */
         private @Nullable PageRuns pages;
 
         private int maps;
@@ -106,7 +94,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** One use of a mapping; with the cache there may be several at a time. */
+    /** One use of a mapping. With the cache a mapping may have several uses at a time. */
     private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
@@ -176,13 +164,13 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a mapping can be used as it is: it is in use, or free and now taken. */
+    /** Returns whether a mapping can be reused unchanged: it is in use, or it was free and is now allocated. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
     }
 
-    /** Takes a region that may be mapped once more. */
+    /** Allocates a region that may be mapped once more. */
     private PoolSet.@Nullable Slot<Mapping> takeClean() throws VerbsException {
         PoolSet.@Nullable Slot<Mapping> slot = pools.take(clock.getAsLong());
         if (slot != null && slot.object().maps == MAX_MAPS) {
@@ -192,7 +180,7 @@ public final class FmrStrategy implements PooledStrategy {
             try {
                 flush();
             } catch (VerbsException e) {
-                // The region stays dirty, and its next user tries again.
+                // The region stays dirty, and its next user tries to unmap it again.
                 pools.release(slot, clock.getAsLong());
                 throw e;
             }
@@ -219,7 +207,7 @@ public final class FmrStrategy implements PooledStrategy {
             if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
-            // Last, as this may be the end of it.
+            // The slot is released last, because the release may destroy the region.
             pools.release(slot, clock.getAsLong());
         }
         if (failed) {
@@ -230,7 +218,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** Ends a mapping; a region that cannot be unmapped is deallocated, as its peer must not keep it. */
+    /** Unmaps a region. A region that cannot be unmapped is deallocated, because its peer must lose the access. */
     private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
         boolean unmapped = false;
         try {
@@ -252,7 +240,7 @@ public final class FmrStrategy implements PooledStrategy {
         try {
             flush();
         } catch (VerbsException e) {
-            // They stay dirty, and are unmapped with the next ones.
+            // The regions stay dirty, and are unmapped together with later ones.
             refusedFlushes++;
         }
     }
@@ -266,7 +254,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** A mapping that is in use ends with its last user, and no other one may join them. */
+    /** A mapping in use ends with its last user. The cache is cleared, so that no other transfer uses it. */
     @Override
     public void failOver() {
         cache.clear();

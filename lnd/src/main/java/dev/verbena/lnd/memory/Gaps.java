@@ -2,8 +2,8 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Whether a list of pieces has holes. Source: {@code tx_gaps}. {@code tx_gaps} checks each page of a piece on its own;
- * two pages of one piece never have a hole between them, so checking pieces is enough.
+ * Decides whether a list of pieces has gaps. Source: {@code tx_gaps}, which checks each page of a piece; checking
+ * pieces is enough, because two pages of one piece have no gap between them.
  */
 final class Gaps {
 
@@ -11,10 +11,7 @@ final class Gaps {
 
     private Gaps() {}
 
-    /**
-     * Returns whether a list has a hole: one piece ends or the next one starts inside a page, and the next piece does
-     * not start right at that end.
-     */
+    /** Returns whether a piece ends or the next one starts within a page, and the two are not adjacent. */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             long end = pieces.end(i - 1);
@@ -27,7 +24,7 @@ final class Gaps {
         return false;
     }
 
-    /** Returns whether the pieces are one run of bytes. */
+    /** Returns whether each piece starts where the previous piece ends. */
     static boolean isContiguous(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             if (pieces.end(i - 1) != pieces.offset(i)) {

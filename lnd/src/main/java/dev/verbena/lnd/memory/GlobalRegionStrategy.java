@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Names memory by the region over all of it: nothing to do per transfer, and a fragment for each page of a piece. Every peer that
- * knows the key may write to all of the memory.
+ * Grants access by the key of the region that covers all of the node's memory. A transfer needs no registration, and
+ * has a fragment for each page of a piece. Every peer that knows the key may write to all of the memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 
@@ -15,11 +15,6 @@ public final class GlobalRegionStrategy implements RegistrationStrategy {
     private final Deque<Part> free = new ArrayDeque<>();
     private int made;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param memory the node's memory
-     */
     public GlobalRegionStrategy(NodeMemory memory) {
         this.memory = memory;
     }

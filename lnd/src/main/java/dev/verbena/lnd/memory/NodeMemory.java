@@ -17,19 +17,20 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The node's own arena as one registered region, handed out in pages, to all partitions of the node. Thread-safe.
+ * The node's memory as one registered region, allocated in pages and shared by all CPU partitions. Thread-safe.
  *
- * <p>By default the region grants local access only: peers write by registrations that each grant the sink of one transfer.
+ * <p>By default the region grants local access only. Peers write through registrations that each grant the sink of one
+ * transfer.
  */
 public final class NodeMemory {
 
-    /** Bytes of a page of LNet and of page lists, for any page size of the system. */
+    /** The size in bytes of a page of LNet and of page lists, for any page size of the system. */
     public static final long PAGE = 4096;
 
-    /** Addresses sent to peers are at random multiples of this, plus the memory's own offset in a page. */
+    /** The addresses sent to peers are random multiples of this step plus the memory's own offset in its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
-    /** Upper bits that are 0 in each address, so that no region reaches the end of the address space. */
+    /** The upper bits of an address that are 0, so that no region reaches the end of the address space. */
     private static final int ZERO_BITS = 2;
 
     private final ProtectionDomain domain;
@@ -41,16 +42,6 @@ public final class NodeMemory {
     private final MemoryRegion region;
     private final PageAllocator pages;
 
-    /**
-     * Allocates and registers memory.
-     *
-     * @param device the device
-     * @param domain its domain
-     * @param bytes how many; rounded up to pages
-     * @param access the rights of the region over all of it; a remote one opens all of the memory to every peer
-     * @param random the source of the addresses that are sent to peers
-     * @throws VerbsException if the device refuses
-     */
     public NodeMemory(
             Device device, ProtectionDomain domain, long bytes, Set<AccessFlag> access, RandomGenerator random)
             throws VerbsException {
@@ -70,15 +61,7 @@ public final class NodeMemory {
         }
     }
 
-    /**
-     * Registers a part of the memory, where the device lets the node choose at an address that peers cannot guess.
-     *
-     * @param offset where the part starts
-     * @param length its bytes
-     * @param access the rights that the region grants
-     * @return a new region
-     * @throws VerbsException if the device refuses
-     */
+    /** Registers a part of the memory, at an address that peers cannot guess if the device lets the node choose it. */
     MemoryRegion register(long offset, long length, Set<AccessFlag> access) throws VerbsException {
         MemorySegment part = segment.asSlice(offset, length);
         return choosesAddresses
@@ -87,43 +70,28 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns an address by which peers may name memory. The address is random, but has the memory's offset in a page
-     * of the system, which may be larger than a page of the device.
-     *
-     * @param offset where the memory starts
-     * @return another address each time
+     * Returns a random address for memory, with the memory's own offset in a page of the system, which may be larger
+     * than a page of the device.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
-    /**
-     * Returns a key that peers cannot guess.
-     *
-     * @param key the key it replaces
-     * @return a key of the same region or window
-     */
+    /** Returns another key of the same region or window, which peers cannot guess. */
     synchronized int otherKey(int key) {
         return RemoteKey.other(key, random);
     }
 
-    /** {@return all of the memory; the segment lives as long as the node} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /** {@return the region over all of the memory, which local work requests name} */
     public MemoryRegion region() {
         return region;
     }
 
-    /**
-     * Takes a run of pages.
-     *
-     * @param bytes how many bytes
-     * @return where it starts, or -1 if there is none
-     */
+    /** Allocates a run of pages. Returns its offset, or -1 if no run of free pages is long enough. */
     public synchronized long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);
@@ -131,22 +99,13 @@ public final class NodeMemory {
     }
 
     /**
-     * Takes a run of pages, but leaves an eighth of the memory to messages and receive buffers, so that data cannot keep peers from
-     * connecting.
-     *
-     * @param bytes how many bytes
-     * @return where it starts, or -1 if there is none
+     * Allocates a run of pages, but leaves an eighth of the memory for messages and receive buffers, so that payloads
+     * cannot keep peers from connecting. Returns its offset, or -1.
      */
     public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);
     }
 
-    /**
-     * Frees a run of pages.
-     *
-     * @param offset where it starts
-     * @param bytes as when it was taken
-     */
     public synchronized void free(long offset, long bytes) {
         pages.free((int) (offset / PAGE), (int) pageCount(bytes));
     }
@@ -155,29 +114,18 @@ public final class NodeMemory {
         return Math.max(1, Math.ceilDiv(bytes, PAGE));
     }
 
-    /** {@return the bytes in free pages} */
     public synchronized long freeBytes() {
         return pages.freePages() * PAGE;
     }
 
-    /**
-     * Finds memory within the region.
-     *
-     * @param memory any memory
-     * @return where it starts in the region, or -1 if it is not, or not all, in there
-     */
+    /** Returns the offset of memory within the region; -1 if the memory is not completely inside. */
     public long offsetOf(MemorySegment memory) {
         long offset = memory.address() - segment.address();
         boolean inside = memory.isNative() && offset >= 0 && offset <= segment.byteSize() - memory.byteSize();
         return inside ? offset : -1;
     }
 
-    /**
-     * The bytes of pieces, neighbours as one segment.
-     *
-     * @param pieces pieces of this memory
-     * @return as few segments as hold the same bytes in the same order
-     */
+    /** Returns the segments of pieces, with adjacent pieces joined. */
     List<MemorySegment> runs(PieceList pieces) {
         List<MemorySegment> runs = new ArrayList<>(pieces.count());
         for (int i = 0; i < pieces.count(); ) {
@@ -191,11 +139,6 @@ public final class NodeMemory {
         return runs;
     }
 
-    /**
-     * Ends the registration and frees the memory.
-     *
-     * @throws VerbsException if the device refuses
-     */
     public void close() throws VerbsException {
         region.close();
         arena.close();

@@ -5,20 +5,16 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The global region for short lists, another way for those of {@code map_on_demand} fragments and more, as up to Lustre 2.8. */
+/**
+ * Uses the global region for lists of fewer than {@code map_on_demand} fragments, and another strategy for longer
+ * ones, as up to Lustre 2.8.
+ */
 public final class OnDemandStrategy implements RegistrationStrategy {
 
     private final RegistrationStrategy global;
     private final RegistrationStrategy other;
     private final int threshold;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param global registers lists of fewer fragments
-     * @param other registers all other lists
-     * @param threshold the fragments of the shortest list for the latter
-     */
     public OnDemandStrategy(RegistrationStrategy global, RegistrationStrategy other, int threshold) {
         this.global = global;
         this.other = other;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of the node's memory in runs, to which an FMR is mapped. Equal to another one of the same runs, so that it is a
- * key as long as it is not {@linkplain #set set} again. Not thread-safe.
+ * Runs of pages of the node's memory, to which an FMR is mapped. Objects with the same runs are equal, so an object
+ * can be a key of a map until it is {@linkplain #set set} again. Not thread-safe.
  */
 final class PageRuns {
 
@@ -18,7 +18,6 @@ final class PageRuns {
 
     private int used;
 
-    /** No pages yet. */
     PageRuns() {
         bounds = new long[2];
     }
@@ -29,8 +28,8 @@ final class PageRuns {
     }
 
     /**
-     * Sets the pages of a list. Each piece starts a new page, except that in a list without holes a piece may continue
-     * in the last page of the previous piece.
+     * Sets the pages of a list. Each piece starts a new page, except that without gaps a piece may continue in the
+     * last page of the previous piece.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
@@ -53,12 +52,11 @@ final class PageRuns {
         }
     }
 
-    /** Returns a copy to keep. */
     PageRuns copy() {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }
 
-    /** The runs as parts of the node's memory. */
+    /** Returns the runs as slices of the node's memory. */
     List<MemorySegment> in(MemorySegment memory) {
         List<MemorySegment> runs = new ArrayList<>(used / 2);
         for (int i = 0; i < used; i += 2) {

@@ -2,12 +2,12 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Parameters of pools of registrations.
+ * The parameters of pools of registrations.
  *
- * @param size registrations of one pool; of the cache, the most regions
- * @param flushTrigger FMRs that are unmapped together
- * @param cache whether an FMR that stayed mapped to the same pages is used as it is
- * @param gaps whether fast registration takes lists with holes
- * @param invalidateOnRelease whether the peer's key dies when the transfer ends
+ * @param size the number of registrations of one pool; for a cache, the most regions
+ * @param flushTrigger the number of released FMRs that are unmapped together
+ * @param cache whether an FMR that is still mapped to the needed pages is reused
+ * @param gaps whether fast registration of page lists with gaps is used
+ * @param invalidateOnRelease whether the peer's key is invalidated when the RDMA transfer ends
  */
 public record PoolParameters(int size, int flushTrigger, boolean cache, boolean gaps, boolean invalidateOnRelease) {}

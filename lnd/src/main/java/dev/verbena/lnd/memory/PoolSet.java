@@ -11,58 +11,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expensive objects in pools that grow on demand. The first pool stays. Any other pool is destroyed when none of its
- * objects is in use and none was taken for {@link #IDLE}. After a failed creation no further one is tried for a second.
- * Not thread-safe.
+ * Objects that are expensive to create, in pools that are created on demand. A pool other than the first is destroyed
+ * when no object was allocated from it for {@link #IDLE}. After a failed creation, none is tried for a second. Not
+ * thread-safe.
  *
- * <p>A pool is a number of slots; the object of a slot is made at its first use. Source: {@code struct kib_poolset}.
- *
- * @param <E> the type of the objects
+ * <p>A pool has a number of slots, and the object of a slot is created at its first use. Source: {@code struct
+ * kib_poolset}.
  */
 public final class PoolSet<E> {
 
-    /** How long a pool without a take stays. */
+    /** The time without an allocation after which a pool is destroyed. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final long IDLE_NANOS = IDLE.toNanos();
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /**
-     * Makes objects and destroys them.
-     *
-     * @param <E> the objects
-     */
     public interface Factory<E> {
-        /**
-         * Makes one.
-         *
-         * @return a new object
-         * @throws VerbsException if the device refuses
-         */
         E create() throws VerbsException;
 
-        /**
-         * Destroys an object that is not in use.
-         *
-         * @param object an object that {@link #create} made
-         * @throws VerbsException if the device refuses; the object is dropped all the same, as after an unchecked exception
-         */
+        /** Destroys an idle object. If this throws an exception, the pool drops the object all the same. */
         void destroy(E object) throws VerbsException;
     }
 
-    /** Whether the object released last or the one released first is taken next. */
+    /** The order in which released objects are allocated again. */
     public enum Order {
-        /** Last in, first out: objects that are still in a cache are reused. */
+        /** Last in, first out: the object that is probably still in a CPU cache is allocated first. */
         LIFO,
         /** First in, first out: an object stays unused as long as possible after its last use. */
         FIFO
     }
 
-    /**
-     * One object, and the pool it belongs to.
-     *
-     * @param <E> the object
-     */
     public static final class Slot<E> {
         private final E object;
         private final Pool<E> pool;
@@ -72,11 +50,6 @@ public final class PoolSet<E> {
             this.pool = pool;
         }
 
-        /**
-         * Returns the object in the slot.
-         *
-         * @return the object
-         */
         public E object() {
             return object;
         }
@@ -102,13 +75,6 @@ public final class PoolSet<E> {
     private int inUse;
     private long refused;
 
-    /**
-     * Creates a set with one empty pool.
-     *
-     * @param size slots of each pool, 1 or more
-     * @param order what is taken next
-     * @param factory makes and ends objects
-     */
     public PoolSet(int size, Order order, Factory<E> factory) {
         this.size = size;
         this.order = order;
@@ -116,12 +82,7 @@ public final class PoolSet<E> {
         pools.add(new Pool<>());
     }
 
-    /**
-     * Takes an object.
-     *
-     * @param now the present time in nanoseconds
-     * @return an object, or null if there is none and none can be made for now
-     */
+    /** Allocates an object. Returns null if none is free and none can be created now. */
     public @Nullable Slot<E> take(long now) {
         for (Pool<E> pool : pools) {
             @Nullable Slot<E> slot = pool.free.poll();
@@ -134,13 +95,7 @@ public final class PoolSet<E> {
         return grow(now);
     }
 
-    /**
-     * Takes a certain object.
-     *
-     * @param slot a slot that an earlier {@link #take} returned
-     * @param now the present time in nanoseconds
-     * @return false if it is in use, or gone
-     */
+    /** Allocates the object of a certain slot. Returns false if the object is in use or destroyed. */
     public boolean takeIfFree(Slot<E> slot, long now) {
         boolean taken = slot.pool.free.remove(slot);
         if (taken) {
@@ -180,12 +135,6 @@ public final class PoolSet<E> {
         return pool;
     }
 
-    /**
-     * Releases an object.
-     *
-     * @param slot what {@link #take} returned
-     * @param now the present time in nanoseconds
-     */
     public void release(Slot<E> slot, long now) {
         if (slot.pool.failed) {
             discard(slot, now);
@@ -200,12 +149,7 @@ public final class PoolSet<E> {
         shrink(now);
     }
 
-    /**
-     * Releases an object that cannot be used again, and destroys it.
-     *
-     * @param slot what {@link #take} returned
-     * @param now the present time in nanoseconds
-     */
+    /** Destroys an object that cannot be used again. */
     public void discard(Slot<E> slot, long now) {
         slot.pool.made--;
         inUse--;
@@ -213,7 +157,6 @@ public final class PoolSet<E> {
         shrink(now);
     }
 
-    /** Destroys the pools that have been idle for {@link #IDLE}. */
     private void shrink(long now) {
         int next = 1;
         while (next < pools.size()) {
@@ -239,12 +182,11 @@ public final class PoolSet<E> {
         try {
             factory.destroy(object);
         } catch (VerbsException | RuntimeException e) {
-            // Unchecked exceptions of a provider too, so that the objects after this one are destroyed.
+            // Unchecked exceptions of a provider are caught, so that the objects after this one are destroyed.
             refused++;
         }
     }
 
-    /** {@return the objects that the device refused to end} */
     public long refused() {
         return refused;
     }
@@ -263,26 +205,19 @@ public final class PoolSet<E> {
         retryAt = null;
     }
 
-    /**
-     * Shows every object that is free.
-     *
-     * @param visitor visits each object
-     */
     public void forEachFree(Consumer<E> visitor) {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /** {@return the pools there are, without those that failed over} */
+    /** Returns the number of pools, excluding those from before a failover. */
     public int pools() {
         return pools.size();
     }
 
-    /** {@return the objects that were made and not ended} */
     public int made() {
         return made;
     }
 
-    /** {@return the objects that were taken and not released} */
     public int inUse() {
         return inUse;
     }

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain regions over whole pages, kept for the next transfer of the same pages; those not used for longest go first when
- * there are too many. Takes one run of bytes, and shows it to the peer under one fragment. A peer keeps the pages of its transfer
- * for as long as the region is kept.
+ * Memory regions over whole pages, cached for later transfers of the same pages and evicted in least recently used
+ * order. Registers one contiguous piece, as one fragment. A peer keeps access to the pages of its transfer as long as
+ * the region is cached.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 
@@ -30,18 +30,11 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
     private int inUse;
     private long refused;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param memory the node's memory
-     * @param parameters of the cache
-     */
     public RegionCacheStrategy(NodeMemory memory, PoolParameters parameters) {
         this.memory = memory;
         this.parameters = parameters;
     }
 
-    /** Pages by offset and bytes. */
     private record Pages(long offset, long bytes) {}
 
     private static final class Entry {
@@ -121,7 +114,6 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
         }
     }
 
-    /** Destroys unused regions while there are too many. */
     private void evict() {
         Iterator<Entry> oldest = regions.values().iterator();
         while (regions.size() > parameters.size() && oldest.hasNext()) {

@@ -10,22 +10,17 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A plain region for each sink, deregistered when its transfer ends. Takes one run of bytes. */
+/** A new memory region for each sink, deregistered when its transfer ends. Registers one contiguous piece. */
 public final class RegionStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
     private final NodeMemory memory;
-    /** Regions that are in use, or that the device refused to deregister. */
+    /** The regions in use, and those whose deregistration failed. */
     private final Set<MemoryRegion> regions = new HashSet<>();
 
     private int inUse;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param memory the node's memory
-     */
     public RegionStrategy(NodeMemory memory) {
         this.memory = memory;
     }
@@ -50,7 +45,7 @@ public final class RegionStrategy implements RegistrationStrategy {
                 region.close();
                 regions.remove(region);
             } catch (VerbsException e) {
-                // The device may be gone; close() tries again.
+                // The device may be gone; {@code close} tries to deregister the region again.
                 assert regions.contains(region);
             }
         }

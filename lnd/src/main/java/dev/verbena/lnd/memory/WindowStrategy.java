@@ -20,12 +20,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Windows of type 2 on the node's region: the user-space counterpart of fast registration. In front of a message that
- * opens memory to the peer go LOCAL_INV of the window's former key and BIND_MW with the next one. Takes one run of
- * bytes.
+ * Type 2 memory windows on the node's region, the user-space counterpart of fast registration. Before the SEND,
+ * LOCAL_INV invalidates the window's former key, and BIND_MW binds it with the next one. Registers one contiguous
+ * piece.
  *
- * <p>A window that was bound through a queue pair may be invalidated through that one only, so that each has windows of
- * its own.
+ * <p>A window can be invalidated only through the queue pair that bound it, so each queue pair has its own windows.
  */
 public final class WindowStrategy implements RegistrationStrategy {
 
@@ -40,14 +39,6 @@ public final class WindowStrategy implements RegistrationStrategy {
     private final Deque<Part> free = new ArrayDeque<>();
     private int inUse;
 
-    /**
-     * Makes a strategy.
-     *
-     * @param domain the protection domain
-     * @param memory the node's memory
-     * @param parameters of its pools
-     * @param clock the present time in nanoseconds
-     */
     public WindowStrategy(ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock) {
         this.domain = domain;
         this.memory = memory;
@@ -55,7 +46,6 @@ public final class WindowStrategy implements RegistrationStrategy {
         this.clock = clock;
     }
 
-    /** A window and the key it will have next. */
     private static final class Window {
         private final MemoryWindow window;
         private int oldKey;
@@ -76,7 +66,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             }
         }
 
-        /** The requests that end the former binding, if there is one, and make the next. */
+        /** Fills the work requests that invalidate the former binding, if there is one, and make the next one. */
         int chain(SendRequests sends, long id, MemoryWindowBinding binding) {
             int count = 0;
             if (bound) {
