@@ -4,7 +4,7 @@ package dev.verbena.lnd.wire;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** The shortest message of each type before anything is filled in: to begin one is a copy instead of a dozen writes. */
+/** The shortest message of each type with empty fields, so that a new message begins as one copy. */
 final class Blank {
 
     private static final MemorySegment[] LITTLE_ENDIAN = all(false);
@@ -29,7 +29,6 @@ final class Blank {
         return bytes;
     }
 
-    /** Writes magic, version, type and length, and zeros else. */
     static void write(MessageType type, boolean bigEndian, MemorySegment target, long offset) {
         MemorySegment blank = (bigEndian ? BIG_ENDIAN : LITTLE_ENDIAN)[type.ordinal()];
         MemorySegment.copy(blank, 0, target, offset, type.minimumLength());

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view over bytes whose order is that of the host that wrote them, known only once the magic has been read. Layouts are
- * little-endian constants; values from a big-endian sender are turned round after the read.
+ * A view over bytes in the byte order of the host that wrote them, which is known only after the magic has been read.
+ * Values of a big-endian sender are swapped after they are read in little-endian order.
  */
 abstract class ByteOrderedView {
 
@@ -74,7 +74,7 @@ abstract class ByteOrderedView {
         segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
     }
 
-    /** Eight bytes that only their creator interprets: read and written in one fixed order, never turned round. */
+    /** Eight bytes that only their creator interprets, so that they are never swapped. */
     final long opaque(long field) {
         return segment.get(LONG, offset + field);
     }

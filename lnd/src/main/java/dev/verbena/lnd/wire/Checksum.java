@@ -5,20 +5,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: for each byte rotate left by one and add the byte. The checksum covers the whole
- * message with zeros in its own field; a sum of 0 is sent as 1.
+ * The optional checksum of a message: for each byte, the sum is rotated left by one bit and the byte is added. The
+ * checksum field counts as zeros, and a sum of 0 is sent as 1.
  *
- * <p>The byte is a C {@code char}, so hosts disagree about its sign; a receiver accepts both.
+ * <p>The byte is a C {@code char}, whose sign depends on the host; a receiver accepts both checksums.
  */
 public enum Checksum {
-    /** Bytes above 127 count as negative: x86 kernels before Linux 6.2. */
+    /** Bytes above 127 are negative: x86 kernels before Linux 6.2. */
     SIGNED_CHAR {
         @Override
         int widen(byte value) {
             return value;
         }
     },
-    /** Bytes count from 0 to 255: other processors, and every kernel since Linux 6.2. */
+    /** Bytes are 0 to 255: other processors, and every kernel since Linux 6.2. */
     UNSIGNED_CHAR {
         @Override
         int widen(byte value) {
@@ -31,12 +31,11 @@ public enum Checksum {
     abstract int widen(byte value);
 
     /**
-     * Computes the sum.
+     * {@return the checksum of a message, never 0}
      *
-     * @param segment holds the message
-     * @param offset where it starts
-     * @param length its bytes
-     * @return the checksum, never 0
+     * @param segment the memory that contains the message
+     * @param offset the offset of the message in the segment, in bytes
+     * @param length the length of the message in bytes
      */
     public int compute(MemorySegment segment, long offset, long length) {
         int sum = 0;
@@ -49,13 +48,12 @@ public enum Checksum {
     }
 
     /**
-     * Returns whether a received sum is right by either reading of {@code char}.
+     * {@return whether a received checksum is valid for a signed or for an unsigned {@code char}}
      *
      * @param checksum the checksum in the message
-     * @param segment holds the message
-     * @param offset where it starts
-     * @param length its bytes
-     * @return true if one of the two sums agrees
+     * @param segment the memory that contains the message
+     * @param offset the offset of the message in the segment, in bytes
+     * @param length the length of the message in bytes
      */
     public static boolean matches(int checksum, MemorySegment segment, long offset, long length) {
         return UNSIGNED_CHAR.compute(segment, offset, length) == checksum

@@ -5,15 +5,15 @@ package dev.verbena.lnd.wire;
  * The body of PUT_NAK, PUT_DONE and GET_DONE.
  *
  * <pre>
- *    0  cookie 8     echo of the request's cookie, opaque
- *    8  status 4     bytes moved, or a negative errno; in the sender's byte order
+ *    0  cookie 8     the cookie of the request, opaque
+ *    8  status 4     the number of bytes transferred, or a negative errno; in the sender's byte order
  * </pre>
  *
  * <p>Not thread-safe. Source: {@code struct kib_completion_msg}.
  */
 public final class Completion extends ByteOrderedView {
 
-    /** Bytes of the structure. */
+    /** The length of the body in bytes. */
     public static final int LENGTH = 12;
 
     private static final int COOKIE = 0;
@@ -21,22 +21,21 @@ public final class Completion extends ByteOrderedView {
 
     Completion() {}
 
-    /** {@return the cookie of the request that this ends, 8 opaque bytes} */
+    /** {@return the cookie of the request that this message ends, 8 opaque bytes} */
     public long cookie() {
         return opaque(COOKIE);
     }
 
-    /** {@return 0 or more bytes moved, or a negative errno in Linux numbering} */
+    /** {@return the number of bytes transferred, or a negative errno in Linux numbering} */
     public int status() {
         return i32(STATUS);
     }
 
     /**
-     * Sets both fields.
+     * {@return this view, after both fields are set}
      *
-     * @param cookie the cookie of the request that this ends
-     * @param status bytes moved or a negative errno
-     * @return this
+     * @param cookie the cookie of the request that this message ends
+     * @param status the number of bytes transferred, or a negative errno
      */
     public Completion set(long cookie, int status) {
         opaque(COOKIE, cookie);

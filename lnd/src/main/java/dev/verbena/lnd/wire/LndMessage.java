@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole message: the header and a view of each part a body can have.
+ * A whole o2iblnd message: the header, and a view of each part that a body can have.
  *
  * <pre>
  *                48                      120            128
@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  *                completion 12
  * </pre>
  *
- * <p>To read: {@link #wrap}, {@link #parse}, and, if that finds nothing wrong, the parts of {@link #type()}. To write:
- * {@link #begin}, the parts, {@link #finish}. The views are made once and moved from message to message.
+ * <p>To read a message, call {@link #wrap} and {@link #parse}; without a defect, read the parts of {@link #type()}.
+ * To write a message, call {@link #wrap} and {@link #begin}, set the parts, and call {@link #finish}.
  *
  * <p>Not thread-safe. Source: {@code struct kib_msg}, {@code kiblnd_pack_msg}, {@code kiblnd_unpack_msg}.
  */
 public final class LndMessage {
 
-    /** Where the body starts. */
+    /** The offset of the body in bytes. */
     public static final int BODY = MessageHeader.LENGTH;
 
-    /** Where the payload of an IMMEDIATE starts. */
+    /** The offset of the payload of an IMMEDIATE in bytes. */
     public static final int IMMEDIATE_PAYLOAD = BODY + LnetHeader.LENGTH;
 
     static final int REQUEST_COOKIE = BODY + LnetHeader.LENGTH;
@@ -53,26 +53,25 @@ public final class LndMessage {
     private long offset;
     private @Nullable MessageType type;
 
-    /** Creates a view of nothing that lets descriptors have as many fragments as the protocol does. */
+    /** Creates a view of no message, for RDMA descriptors of up to {@link Protocol#MAX_FRAGMENTS} fragments. */
     public LndMessage() {
         this(Protocol.MAX_FRAGMENTS);
     }
 
     /**
-     * Creates a view of nothing.
+     * Creates a view of no message.
      *
-     * @param maxFragments the most fragments a descriptor may have
+     * @param maxFragments the most fragments of a valid RDMA descriptor
      */
     public LndMessage(int maxFragments) {
         this.maxFragments = maxFragments;
     }
 
     /**
-     * Lays this view over bytes; {@link #parse} or {@link #begin} comes next.
+     * {@return this view, now over the given bytes, which {@link #parse} must check or {@link #begin} must initialize}
      *
-     * @param bytes holds the message
-     * @param start where it starts
-     * @return this
+     * @param bytes the memory that contains the message
+     * @param start the offset of the message in {@code bytes}
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -81,15 +80,17 @@ public final class LndMessage {
         return this;
     }
 
-    /** Clears a view that is reused for many messages: it has no message until the next one. */
+    /**
+     * Detaches the view from its message, so that no message is valid until the next {@link #parse} or {@link #begin}.
+     */
     public void unwrap() {
         type = null;
     }
 
     /**
-     * Checks received bytes and determines type and byte order. Never throws, for any bytes.
+     * Checks received bytes, and determines the type and the byte order. Never throws an exception, for any bytes.
      *
-     * @param received how many bytes arrived; more than the message's length is legal, since CM pads private data
+     * @param received the number of bytes received; may exceed the length of the message, because CM pads private data
      * @return the first defect in the order of the constants, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(long received) {
@@ -99,12 +100,10 @@ public final class LndMessage {
     }
 
     /**
-     * Returns whether this view is over certain bytes, and they hold a message that was parsed without a defect or
-     * begun.
+     * {@return whether this view is over the given bytes, and their message was begun, or parsed without a defect}
      *
-     * @param bytes holds the message
-     * @param start where it starts
-     * @return true if {@link #type} and the parts are those of that message
+     * @param bytes the memory that contains the message
+     * @param start the offset of the message in {@code bytes}
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);
@@ -113,10 +112,10 @@ public final class LndMessage {
     /**
      * Checks that a parsed message belongs to a connection.
      *
-     * @param localNid our interface
-     * @param localStamp our incarnation
-     * @param peerNid the peer's interface
-     * @param peerStamp the peer's incarnation when it connected
+     * @param localNid the NID of this node's interface
+     * @param localStamp the incarnation of this node
+     * @param peerNid the NID of the peer's interface
+     * @param peerStamp the incarnation of the peer when it connected
      * @return the first defect, or {@link MessageDefect#NONE}
      */
     public MessageDefect checkSession(Nid localNid, long localStamp, Nid peerNid, long peerStamp) {
@@ -131,21 +130,20 @@ public final class LndMessage {
     }
 
     /**
-     * Starts a message to send, in little-endian order.
+     * {@return this view, over a new little-endian message}
      *
-     * @param messageType its type
-     * @return this
+     * @param messageType the type of the message
      */
     public LndMessage begin(MessageType messageType) {
         return begin(messageType, ByteOrder.LITTLE_ENDIAN);
     }
 
     /**
-     * Starts a message: zeros the shortest form and sets magic, version, type and length.
+     * {@return this view, over a new message of the shortest length; magic, version, type and length are set, and all
+     * other bytes are 0}
      *
-     * @param messageType its type
-     * @param order the byte order to write in
-     * @return this
+     * @param messageType the type of the message
+     * @param order the byte order of the message
      */
     public LndMessage begin(MessageType messageType, ByteOrder order) {
         boolean bigEndian = order == ByteOrder.BIG_ENDIAN;
@@ -157,10 +155,9 @@ public final class LndMessage {
     }
 
     /**
-     * Sets the length of a message that is longer than the shortest of its type.
+     * {@return this view, after the length of an IMMEDIATE message is set}
      *
-     * @param payloadLength bytes of payload of an IMMEDIATE
-     * @return this
+     * @param payloadLength the length of the payload in bytes
      */
     public LndMessage payloadLength(long payloadLength) {
         header.length(IMMEDIATE_PAYLOAD + payloadLength);
@@ -168,11 +165,11 @@ public final class LndMessage {
     }
 
     /**
-     * Sets the descriptor's key and number of fragments, and the message's length with it; the fragments come next.
+     * {@return the RDMA descriptor, after its key and the length of the message are set; the caller must set the
+     * fragments}
      *
      * @param rkey the key of all fragments
-     * @param fragments how many there will be
-     * @return the descriptor
+     * @param fragments the number of fragments
      */
     public RdmaDescriptor describe(int rkey, int fragments) {
         header.length(type().minimumLength() + (long) fragments * RdmaDescriptor.FRAGMENT_LENGTH);
@@ -180,9 +177,9 @@ public final class LndMessage {
     }
 
     /**
-     * Writes the checksum into a message that is complete otherwise.
+     * Writes the checksum. All other fields of the message must be set before.
      *
-     * @param checksum how the receiver reads {@code char}, or null to send none
+     * @param checksum the kind of checksum, or null for none
      */
     public void finish(@Nullable Checksum checksum) {
         header.checksum(checksum == null ? 0 : checksum.compute(segment, offset, header.length()));
@@ -209,10 +206,9 @@ public final class LndMessage {
     }
 
     /**
-     * The type, of a message that was parsed without a defect or begun.
+     * {@return the type of the message}
      *
-     * @return the type
-     * @throws IllegalStateException if the message is neither
+     * @throws IllegalStateException if the message was neither begun nor parsed without a defect
      */
     public MessageType type() {
         if (type == null) {
@@ -226,48 +222,44 @@ public final class LndMessage {
         return header.isBigEndian() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** {@return the view of the header, the same one every time} */
+    /** {@return the view of the header, always the same object} */
     public MessageHeader header() {
         return header;
     }
 
-    /**
-     * The body of CONNREQ and CONNACK; a view of nothing in particular in other messages.
-     *
-     * @return the same view every time
-     */
+    /** {@return the body of CONNREQ and CONNACK, always the same view; its content is undefined in other messages} */
     public ConnParams connParams() {
         return connParams;
     }
 
     /**
-     * The LNet header in IMMEDIATE, PUT_REQ and GET_REQ; a view of nothing in particular in other messages.
-     *
-     * @return the same view every time
+     * {@return the LNet header in IMMEDIATE, PUT_REQ and GET_REQ, always the same view; its content is undefined in
+     * other messages}
      */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
     /**
-     * The body of PUT_NAK, PUT_DONE and GET_DONE; a view of nothing in particular in other messages.
-     *
-     * @return the same view every time
+     * {@return the body of PUT_NAK, PUT_DONE and GET_DONE, always the same view; its content is undefined in other
+     * messages}
      */
     public Completion completion() {
         return completion;
     }
 
     /**
-     * The descriptor in PUT_ACK and GET_REQ; a view of nothing in particular in other messages.
-     *
-     * @return the same view every time
+     * {@return the RDMA descriptor in PUT_ACK and GET_REQ, always the same view; its content is undefined in other
+     * messages}
      */
     public RdmaDescriptor descriptor() {
         return descriptor;
     }
 
-    /** {@return the bytes of payload in an IMMEDIATE; from a correct sender at least the length in its LNet header} */
+    /**
+     * {@return the length of the payload of an IMMEDIATE in bytes; a correct sender makes it at least that of the LNet
+     * header}
+     */
     public long payloadLength() {
         return header.length() - IMMEDIATE_PAYLOAD;
     }
@@ -286,12 +278,12 @@ public final class LndMessage {
         header.opaque(REQUEST_COOKIE, cookie);
     }
 
-    /** {@return the cookie of PUT_REQ that a PUT_ACK echoes, 8 opaque bytes} */
+    /** {@return the cookie of the PUT_REQ that a PUT_ACK answers, 8 opaque bytes} */
     public long sourceCookie() {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }
 
-    /** {@return the sink's own cookie in a PUT_ACK, 8 opaque bytes to be echoed by PUT_DONE} */
+    /** {@return the sink's cookie in a PUT_ACK, 8 opaque bytes that PUT_DONE must return} */
     public long sinkCookie() {
         return header.opaque(PUT_ACK_SINK_COOKIE);
     }
@@ -299,8 +291,8 @@ public final class LndMessage {
     /**
      * Sets the cookies of PUT_ACK.
      *
-     * @param source the cookie of PUT_REQ
-     * @param sink the sink's own
+     * @param source the cookie of the PUT_REQ
+     * @param sink the cookie of the sink, which PUT_DONE must return
      */
     public void putAckCookies(long source, long sink) {
         header.opaque(PUT_ACK_SOURCE_COOKIE, source);

@@ -3,37 +3,37 @@ package dev.verbena.lnd.wire;
 
 import dev.verbena.verbs.Errno;
 
-/** The defects of a received message, in the order of the checks. Each closes the connection. */
+/** The defects of a received message, in the order in which they are checked. Each defect closes the connection. */
 public enum MessageDefect {
-    /** No defect. */
+    /** The message has no defect. */
     NONE(Errno.EPROTO),
-    /** Fewer bytes than magic and version need. */
+    /** The message is too short for magic and version. */
     TOO_SHORT_FOR_VERSION(Errno.EPROTO),
-    /** The magic is neither ours nor ours in the other byte order. */
+    /** The magic is wrong in both byte orders. */
     BAD_MAGIC(Errno.EPROTO),
-    /** The version is none we know. */
+    /** The version is unknown. */
     BAD_VERSION(Errno.EPROTO),
-    /** Fewer bytes than a header. */
+    /** The message is shorter than a header. */
     TOO_SHORT_FOR_HEADER(Errno.EPROTO),
-    /** The header claims more bytes than came. */
+    /** The length in the header exceeds the number of bytes received. */
     LENGTH_BEYOND_RECEIVED(Errno.EPROTO),
-    /** The checksum is wrong by either reading of {@code char}. */
+    /** The checksum is wrong for both signs of {@code char}. */
     BAD_CHECKSUM(Errno.EPROTO),
-    /** The sender's NID is the wildcard. */
+    /** The NID of the sender is the wildcard. */
     WILDCARD_SOURCE(Errno.EPROTO),
-    /** The type is none we know. */
+    /** The type is unknown. */
     UNKNOWN_TYPE(Errno.EPROTO),
-    /** Fewer bytes than the type needs. */
+    /** The message is shorter than its type requires. */
     TOO_SHORT_FOR_TYPE(Errno.EPROTO),
-    /** An RDMA descriptor without fragments, or with too many. */
+    /** The RDMA descriptor has no fragments or too many. */
     BAD_FRAGMENT_COUNT(Errno.EPROTO),
-    /** Fewer bytes than the descriptor's fragments need. */
+    /** The message is too short for the fragments of its RDMA descriptor. */
     TOO_SHORT_FOR_FRAGMENTS(Errno.EPROTO),
-    /** A message for, or from, another interface than the connection's. */
+    /** The source or the destination NID differs from that of the connection. */
     WRONG_NID(Errno.ESTALE),
-    /** A message for, or from, another incarnation than the connection's. */
+    /** The source or the destination incarnation differs from that of the connection. */
     WRONG_STAMP(Errno.ESTALE),
-    /** A connection message on the queue pair. */
+    /** The queue pair received a message that is valid only as CM private data. */
     TYPE_NOT_ON_QP(Errno.EPROTO);
 
     private final Errno errno;
@@ -42,11 +42,7 @@ public enum MessageDefect {
         this.errno = errno;
     }
 
-    /**
-     * The error with which the connection closes.
-     *
-     * @return EPROTO or ESTALE; without meaning for {@link #NONE}
-     */
+    /** {@return the errno with which the connection closes, EPROTO or ESTALE; undefined for {@link #NONE}} */
     public Errno errno() {
         return errno;
     }

@@ -4,26 +4,26 @@ package dev.verbena.lnd.wire;
 import dev.verbena.lnet.Nid;
 
 /**
- * The 48 bytes every message starts with, in the sender's byte order.
+ * The header of 48 bytes at the start of every o2iblnd message, in the sender's byte order.
  *
  * <pre>
  *    0  magic 4          0x0be91b91
  *    4  version 2        0x11 or 0x12
  *    6  type 1
- *    7  credits 1        receive buffers given back to the peer
- *    8  nob 4            bytes of the whole message
- *   12  cksum 4          0 = none
+ *    7  credits 1        the number of credits returned to the receiver
+ *    8  nob 4            the length of the whole message
+ *   12  cksum 4          0 for no checksum
  *   16  srcnid 8
- *   24  srcstamp 8       incarnation of the sender
+ *   24  srcstamp 8       the incarnation of the sender
  *   32  dstnid 8
- *   40  dststamp 8       incarnation of the receiver as the sender knows it; 0 = not yet
+ *   40  dststamp 8       the incarnation of the receiver, 0 if the sender does not know it
  * </pre>
  *
  * <p>Not thread-safe. Source: {@code struct kib_msg}.
  */
 public final class MessageHeader extends ByteOrderedView {
 
-    /** Bytes of the header. */
+    /** The length of the header in bytes. */
     public static final int LENGTH = 48;
 
     static final int MAGIC = 0;
@@ -39,20 +39,15 @@ public final class MessageHeader extends ByteOrderedView {
 
     MessageHeader() {}
 
-    /**
-     * The magic, in the order that makes it right.
-     *
-     * @return {@link Protocol#MAGIC} in a valid message
-     */
+    /** {@return the magic, {@link Protocol#MAGIC} in a valid message} */
     public int magic() {
         return i32(MAGIC);
     }
 
     /**
-     * Sets the magic.
+     * {@return this view, after the magic is set}
      *
      * @param value the magic
-     * @return this
      */
     public MessageHeader magic(int value) {
         i32(MAGIC, value);
@@ -65,78 +60,69 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * Sets the protocol version.
+     * {@return this view, after the protocol version is set}
      *
      * @param value 16 bits
-     * @return this
      */
     public MessageHeader version(int value) {
         u16(VERSION, value);
         return this;
     }
 
-    /**
-     * The type as a raw number; {@link MessageType#of} decodes it.
-     *
-     * @return 0 to 255
-     */
+    /** {@return the number of the type, 0 to 255; {@link MessageType#of} decodes it} */
     public int typeCode() {
         return u8(TYPE);
     }
 
     /**
-     * Sets the type as a raw number.
+     * {@return this view, after the number of the type is set}
      *
      * @param code 0 to 255
-     * @return this
      */
     public MessageHeader typeCode(int code) {
         u8(TYPE, code);
         return this;
     }
 
-    /** {@return the receive credits that the sender returns, 0 to 255} */
+    /** {@return the number of credits that the sender returns, 0 to 255} */
     public int credits() {
         return u8(CREDITS);
     }
 
     /**
-     * Sets the receive credits to return.
+     * {@return this view, after the number of returned credits is set}
      *
      * @param count 0 to 255
-     * @return this
      */
     public MessageHeader credits(int count) {
         u8(CREDITS, count);
         return this;
     }
 
-    /** {@return the bytes of the whole message, this header included; an unsigned 32-bit number} */
+    /** {@return the length of the whole message including the header, in bytes; an unsigned 32-bit number} */
     public long length() {
         return Integer.toUnsignedLong(i32(NOB));
     }
 
     /**
-     * Sets the bytes of the whole message.
+     * {@return this view, after the length of the whole message is set}
      *
-     * @param bytes the header included
-     * @return this
+     * @param bytes the length in bytes, including the header
      */
     public MessageHeader length(long bytes) {
         i32(NOB, (int) bytes);
         return this;
     }
 
-    /** {@return the checksum, 32 bits; 0 if the sender made none} */
+    /** {@return the checksum, 32 bits; 0 if the sender computed none} */
     public int checksum() {
         return i32(CKSUM);
     }
 
     /**
-     * Sets the checksum.
+     * {@return this view, after the checksum is set}
      *
-     * @param value 32 bits, or 0 for none
-     * @return this
+     * @param value 32 bits, or 0 for no checksum
      */
     public MessageHeader checksum(int value) {
         i32(CKSUM, value);
@@ -149,26 +135,24 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * Sets the sender's interface.
+     * {@return this view, after the NID of the sender's interface is set}
      *
-     * @param nid a NID
-     * @return this
+     * @param nid the NID
      */
     public MessageHeader sourceNid(Nid nid) {
         i64(SRCNID, nid.value());
         return this;
     }
 
-    /** {@return the sender's incarnation: microseconds since 1970 when its interface came up} */
+    /** {@return the incarnation of the sender: the start of its interface in microseconds since 1970} */
     public long sourceStamp() {
         return i64(SRCSTAMP);
     }
 
     /**
-     * Sets the sender's incarnation.
+     * {@return this view, after the incarnation of the sender is set}
      *
      * @param stamp the incarnation
-     * @return this
      */
     public MessageHeader sourceStamp(long stamp) {
         i64(SRCSTAMP, stamp);
@@ -181,26 +165,24 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * Sets the receiver's interface.
+     * {@return this view, after the NID of the receiver's interface is set}
      *
-     * @param nid a NID
-     * @return this
+     * @param nid the NID
      */
     public MessageHeader destinationNid(Nid nid) {
         i64(DSTNID, nid.value());
         return this;
     }
 
-    /** {@return the receiver's incarnation as the sender knows it, or 0 if the sender does not know it} */
+    /** {@return the incarnation of the receiver, or 0 if the sender does not know it} */
     public long destinationStamp() {
         return i64(DSTSTAMP);
     }
 
     /**
-     * Sets the receiver's incarnation.
+     * {@return this view, after the incarnation of the receiver is set}
      *
-     * @param stamp the incarnation, or 0 if it is not known
-     * @return this
+     * @param stamp the incarnation, or 0 if it is unknown
      */
     public MessageHeader destinationStamp(long stamp) {
         i64(DSTSTAMP, stamp);

@@ -3,27 +3,27 @@ package dev.verbena.lnd.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The type of an o2iblnd message: its number and the bytes it needs at least. Source: {@code IBLND_MSG_*}. */
+/** The type of an o2iblnd message, with its number and its shortest length. Source: {@code IBLND_MSG_*}. */
 public enum MessageType {
-    /** Requests a connection; private data of the CM REQ. */
+    /** Requests a connection, as private data of the CM REQ. */
     CONNREQ(0xc0, LndMessage.BODY + ConnParams.LENGTH),
-    /** Grants a connection; travels as private data of the CM REP. */
+    /** Accepts a connection, as private data of the CM REP. */
     CONNACK(0xc1, LndMessage.BODY + ConnParams.LENGTH),
-    /** Carries credits only. */
+    /** Returns credits, or keeps the connection alive. */
     NOOP(0xd0, LndMessage.BODY),
-    /** An LNet message with its payload. */
+    /** Contains an LNet message with its payload. */
     IMMEDIATE(0xd1, LndMessage.IMMEDIATE_PAYLOAD),
-    /** Announces an LNet message with a payload to be written by RDMA; source to sink. */
+    /** Announces an LNet message whose payload the sender will write by RDMA. */
     PUT_REQ(0xd2, LndMessage.REQUEST_COOKIE + Long.BYTES),
-    /** Answers PUT_REQ: the sink needs no data, or it failed. */
+    /** Ends a PUT_REQ without RDMA, because the receiver needs no data or has failed. */
     PUT_NAK(0xd3, LndMessage.BODY + Completion.LENGTH),
-    /** Answers PUT_REQ: where the payload is to be written. */
+    /** Answers PUT_REQ with the memory that the sender must write to. */
     PUT_ACK(0xd4, LndMessage.PUT_ACK_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
-    /** Follows the RDMA writes of a PUT. */
+    /** Ends a PUT after its RDMA WRITEs. */
     PUT_DONE(0xd5, LndMessage.BODY + Completion.LENGTH),
-    /** An LNet GET with the memory its reply is to be written to; sink to source. */
+    /** Contains an LNet GET, and the memory that the receiver must write the reply to. */
     GET_REQ(0xd6, LndMessage.GET_REQ_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
-    /** Follows the RDMA writes of a GET, or refuses it. */
+    /** Ends a GET after its RDMA WRITEs, or reports its failure. */
     GET_DONE(0xd7, LndMessage.BODY + Completion.LENGTH);
 
     private static final @Nullable MessageType[] BY_CODE = new MessageType[256];
@@ -47,22 +47,21 @@ public enum MessageType {
         return code;
     }
 
-    /** {@return the bytes of the shortest message of this type with its header; the fragments of an RDMA descriptor come after that} */
+    /** {@return the length of the shortest message of this type in bytes; RDMA fragments follow} */
     public int minimumLength() {
         return minimumLength;
     }
 
     /**
-     * Finds the type with a given number.
+     * {@return the type with a given number, or null if no type has it}
      *
-     * @param code the number; only its low eight bits count
-     * @return the type, or null if the number has no meaning
+     * @param code the number, of which only the lower eight bits are used
      */
     public static @Nullable MessageType of(int code) {
         return BY_CODE[code & 0xff];
     }
 
-    /** {@return whether this type is sent in the private data of a CM message and not on a queue pair: CONNREQ and CONNACK} */
+    /** {@return whether messages of this type are private data of CM messages: CONNREQ and CONNACK} */
     public boolean isConnectionMessage() {
         return this == CONNREQ || this == CONNACK;
     }
@@ -72,12 +71,12 @@ public enum MessageType {
         return this == PUT_ACK || this == GET_REQ;
     }
 
-    /** {@return whether the message uses one of the receiver's credit buffers (protocol version 0x12): IMMEDIATE, PUT_REQ and GET_REQ} */
+    /** {@return whether the message consumes a credit in protocol version 0x12: IMMEDIATE, PUT_REQ and GET_REQ} */
     public boolean needsCredit() {
         return this == IMMEDIATE || needsReservedCredit();
     }
 
-    /** {@return whether the sender must keep a buffer for the answer: PUT_REQ and GET_REQ} */
+    /** {@return whether the sender must reserve a receive buffer for the answer: PUT_REQ and GET_REQ} */
     public boolean needsReservedCredit() {
         return this == PUT_REQ || this == GET_REQ;
     }

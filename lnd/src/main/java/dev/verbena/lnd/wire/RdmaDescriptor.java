@@ -2,7 +2,7 @@
 package dev.verbena.lnd.wire;
 
 /**
- * The memory a peer is to write to, in the sender's byte order. Fragments are 12 bytes each, so addresses are misaligned.
+ * The memory that a peer must write to, in the sender's byte order. Addresses are unaligned.
  *
  * <pre>
  *    0  key 4                rkey of all fragments
@@ -14,10 +14,10 @@ package dev.verbena.lnd.wire;
  */
 public final class RdmaDescriptor extends ByteOrderedView {
 
-    /** Where the fragments start, which is the length of a descriptor without any. */
+    /** The offset of the fragments, which is the length of an RDMA descriptor without fragments, in bytes. */
     public static final int FRAGMENTS = 8;
 
-    /** Bytes of one fragment. */
+    /** The length of one fragment in bytes. */
     public static final int FRAGMENT_LENGTH = 12;
 
     private static final int KEY = 0;
@@ -27,25 +27,23 @@ public final class RdmaDescriptor extends ByteOrderedView {
     RdmaDescriptor() {}
 
     /**
-     * Bytes of a descriptor.
+     * {@return the length of an RDMA descriptor in bytes}
      *
-     * @param fragments how many fragments it has
-     * @return bytes
+     * @param fragments the number of fragments
      */
     public static int length(int fragments) {
         return FRAGMENTS + fragments * FRAGMENT_LENGTH;
     }
 
-    /** {@return the rkey that lets the peer write to the fragments} */
+    /** {@return the rkey of the fragments} */
     public int key() {
         return i32(KEY);
     }
 
     /**
-     * Sets the key.
+     * {@return this view, after the rkey is set}
      *
-     * @param rkey the key that lets the peer write to the fragments
-     * @return this
+     * @param rkey the rkey of the fragments
      */
     public RdmaDescriptor key(int rkey) {
         i32(KEY, rkey);
@@ -58,10 +56,9 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * Sets how many fragments there are.
+     * {@return this view, after the number of fragments is set}
      *
      * @param count 1 to 257
-     * @return this
      */
     public RdmaDescriptor fragmentCount(int count) {
         i32(NFRAGS, count);
@@ -69,32 +66,29 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * Bytes of one fragment.
+     * {@return the length of a fragment in bytes, an unsigned 32-bit number}
      *
      * @param index 0 to {@link #fragmentCount()} - 1; not checked
-     * @return bytes, an unsigned 32-bit number
      */
     public long fragmentLength(int index) {
         return Integer.toUnsignedLong(i32(fragment(index)));
     }
 
     /**
-     * Where the peer's memory region has a fragment. Any 64 bits are legal, the top one included.
+     * {@return the remote address of a fragment; any 64 bits are valid}
      *
      * @param index 0 to {@link #fragmentCount()} - 1; not checked
-     * @return a remote address
      */
     public long fragmentAddress(int index) {
         return i64(fragment(index) + ADDRESS_IN_FRAGMENT);
     }
 
     /**
-     * Sets one fragment.
+     * {@return this view, after one fragment is set}
      *
      * @param index 0 to {@link #fragmentCount()} - 1; not checked
-     * @param length bytes
-     * @param address where the memory region has it
-     * @return this
+     * @param length the length of the fragment in bytes
+     * @param address the address by which the peer accesses the fragment
      */
     public RdmaDescriptor fragment(int index, long length, long address) {
         i32(fragment(index), (int) length);
@@ -102,7 +96,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the bytes of all fragments together, a sum that cannot overflow with a valid count} */
+    /** {@return the total length of the fragments in bytes, which cannot overflow if the count is valid} */
     public long totalLength() {
         long total = 0;
         for (int i = 0; i < fragmentCount(); i++) {

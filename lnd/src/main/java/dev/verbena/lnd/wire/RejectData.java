@@ -5,25 +5,25 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * The private data of a CM REJ with reason 28, in the rejecter's byte order.
+ * The private data of a CM REJ with reason 28, in the byte order of the rejecting node.
  *
  * <pre>
  *    0  magic 4
  *    4  version 2
  *    6  why 1
  *    7  padding 1
- *    8  incarnation 8     of the rejecter; version 0x12 and up
- *   16  connparams 8      limits of the rejecter; version 0x12 and up
+ *    8  incarnation 8     the incarnation of the rejecting node, from version 0x12 on
+ *   16  connparams 8      the limits of the rejecting node, from version 0x12 on
  * </pre>
  *
  * <p>Not thread-safe. Source: {@code struct kib_rej}.
  */
 public final class RejectData extends ByteOrderedView {
 
-    /** Bytes of the whole structure. */
+    /** The length of the whole structure in bytes. */
     public static final int LENGTH = 24;
 
-    /** The incarnation of a rejecting node that does not report it, all ones. */
+    /** The incarnation in a rejection by a node that does not report its incarnation, all ones. */
     public static final long UNKNOWN_INCARNATION = -1L;
 
     private static final int MAGIC = 0;
@@ -36,15 +36,15 @@ public final class RejectData extends ByteOrderedView {
     private final ConnParams connParams = new ConnParams();
     private boolean complete;
 
-    /** Creates a view of nothing. */
+    /** Creates a view of no bytes. */
     public RejectData() {}
 
     /**
-     * Lays this view over received bytes and checks them. Never throws, for any bytes.
+     * Positions this view over received bytes and checks them. Never throws an exception, for any bytes.
      *
-     * @param bytes holds the data
-     * @param start where it starts
-     * @param received how many bytes came; CM pads with zeros
+     * @param bytes the memory that contains the private data
+     * @param start the offset of the private data in {@code bytes}
+     * @param received the number of bytes received; CM pads private data with zeros
      * @return the first defect, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(MemorySegment bytes, long start, long received) {
@@ -70,14 +70,13 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * Starts reject data: zeros all bytes and sets magic, version and reason.
+     * {@return this view, over a new rejection; magic, version and reason are set, and all other bytes are 0}
      *
-     * @param bytes receives {@link #LENGTH} bytes
-     * @param start where
-     * @param version the version of the request if it was acceptable, else {@link Protocol#VERSION_2}
-     * @param reason why
-     * @param order the byte order to write in
-     * @return this
+     * @param bytes the memory to write {@link #LENGTH} bytes to
+     * @param start the offset in {@code bytes}
+     * @param version the version of the request if this node supports it, else {@link Protocol#VERSION_2}
+     * @param reason the reason for the rejection
+     * @param order the byte order of the private data
      */
     public RejectData begin(MemorySegment bytes, long start, int version, RejectReason reason, ByteOrder order) {
         bytes.asSlice(start, LENGTH).fill((byte) 0);
@@ -94,59 +93,45 @@ public final class RejectData extends ByteOrderedView {
         connParams.view(bytes, start + CONN_PARAMS, bigEndian);
     }
 
-    /**
-     * The magic.
-     *
-     * @return {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}
-     */
+    /** {@return the magic, {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}} */
     public int magic() {
         return i32(MAGIC);
     }
 
-    /** {@return the version, 0x11 or 0x12} */
+    /** {@return the protocol version, 0x11 or 0x12} */
     public int version() {
         return u16(VERSION);
     }
 
-    /**
-     * The reason as a raw number; {@link RejectReason#of} decodes it.
-     *
-     * @return 0 to 255
-     */
+    /** {@return the number of the reason, 0 to 255; {@link RejectReason#of} decodes it} */
     public int reasonCode() {
         return u8(WHY);
     }
 
-    /** {@return whether the rejection has incarnation and limits, which the short form of old peers lacks} */
+    /** {@return whether the rejection contains incarnation and limits, which old peers do not send} */
     public boolean isComplete() {
         return complete;
     }
 
     /**
-     * The rejecter's incarnation.
-     *
-     * @return the incarnation; 0 if no interface matched; {@link #UNKNOWN_INCARNATION} in the short form
+     * {@return the incarnation of the rejecting node; 0 if no interface matched; {@link #UNKNOWN_INCARNATION} from an
+     * old peer}
      */
     public long incarnation() {
         return complete ? i64(INCARNATION) : UNKNOWN_INCARNATION;
     }
 
     /**
-     * Sets the rejecter's incarnation.
+     * {@return this view, after the incarnation of the rejecting node is set}
      *
      * @param stamp the incarnation, or 0 if no interface matched
-     * @return this
      */
     public RejectData incarnation(long stamp) {
         i64(INCARNATION, stamp);
         return this;
     }
 
-    /**
-     * The rejecter's limits; without meaning unless {@link #isComplete()}.
-     *
-     * @return the same view every time
-     */
+    /** {@return the limits of the rejecting node, always the same view; undefined unless {@link #isComplete()}} */
     public ConnParams connParams() {
         return connParams;
     }

@@ -3,25 +3,25 @@ package dev.verbena.lnd.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a node refuses a connection: byte 6 of the reject data. Source: {@code IBLND_REJECT_*}. */
+/** The reason why a node rejects a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
-    /** The rejecter is connecting too and ranks higher. */
+    /** The rejecting node is connecting to the peer itself, and has the higher rank. */
     CONN_RACE(1),
-    /** The rejecter lacks memory or queue pairs. */
+    /** The rejecting node lacks memory or queue pairs. */
     NO_RESOURCES(2),
-    /** Anything else; trying again would not help. */
+    /** Any other reason, after which another attempt would also fail. */
     FATAL(3),
-    /** The versions are incompatible; set locally when an old peer rejects with FATAL. */
+    /** The protocol versions are incompatible; set locally when an old peer rejects with FATAL. */
     CONN_UNCOMPAT(4),
-    /** The request names an earlier incarnation of the rejecter, or the rejecter knew an earlier one of the requester. */
+    /** The request contains an earlier incarnation of one of the nodes. */
     CONN_STALE(5),
-    /** More fragments than the rejecter takes. */
+    /** The requested number of fragments is too high for the rejecting node. */
     RDMA_FRAGS(6),
-    /** A deeper queue than the rejecting node accepts. */
+    /** The requested queue depth is too high for the rejecting node. */
     MSG_QUEUE_SIZE(7),
     /** No node listens; never sent. */
     INVALID_SRV_ID(8),
-    /** The rejecting node's interface is not up yet. */
+    /** The interface of the rejecting node is not up yet. */
     EARLY(9);
 
     private static final RejectReason[] VALUES = values();
@@ -32,16 +32,15 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /** {@return the number on the wire, 1 to 9} */
+    /** {@return the number in the private data, 1 to 9} */
     public int code() {
         return code;
     }
 
     /**
-     * Finds the reason with a given number.
+     * {@return the reason with a given number, or null if it is unknown, after which another attempt would also fail}
      *
-     * @param code the number on the wire
-     * @return the reason, or null if it is unknown, which means that trying again would not help
+     * @param code the number in the private data
      */
     public static @Nullable RejectReason of(int code) {
         return code >= 1 && code <= VALUES.length ? VALUES[code - 1] : null;

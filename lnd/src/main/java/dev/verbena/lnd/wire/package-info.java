@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The bytes of o2iblnd: messages on the queue pair, parameters and rejections in CM private data, RDMA descriptors, and
- * the checks a received message must pass.
+ * The message formats of o2iblnd: messages on the queue pair, CM private data, RDMA descriptors, and the checks of
+ * received messages.
  *
- * <p>Everything here is a view over bytes or a number with a name. Nothing here knows connections, verbs or memory
- * regions. Layouts are those of Lustre's {@code o2iblnd.h}; versions 0x11 and 0x12 share them.
+ * <p>Each class is a view over bytes or a set of constants, without connections, verbs or memory regions. The layouts
+ * are those of Lustre's {@code o2iblnd.h}, and are equal in versions 0x11 and 0x12.
  */
 package dev.verbena.lnd.wire;
