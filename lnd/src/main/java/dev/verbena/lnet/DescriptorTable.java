@@ -7,15 +7,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The descriptors of a node, by wire handle if it was sent to a peer. Handles linking, exhaustion and unlinking of a
- * descriptor. Its monitor is LNet's lock: it guards the table, the portals, the state of all descriptors, and the counters.
+ * The memory descriptors of a node. Unlinks exhausted ones. Its monitor is LNet's lock, which guards the table, the
+ * portals, the state of all memory descriptors, and the counters.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    /** The descriptors whose handle was sent to a peer; only that peer's answer can name them. */
+    /** The memory descriptors whose wire handle was sent to a peer. Only that peer's answer may contain the handle. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
     private final Nid self;
@@ -23,7 +23,7 @@ final class DescriptorTable {
     private long nextCookie = 1;
     private int linked;
 
-    /** Makes a table with a source of handles, which another process must not be able to guess. */
+    /** The random generator must be unpredictable for other processes. */
     DescriptorTable(Nid self, RandomGenerator random) {
         this.self = self;
         this.random = random;
@@ -81,9 +81,8 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns the handle by which a peer's answer names a free descriptor. Handles are random: a REPLY writes the
-     * memory of the GET whose handle it names. So a peer must not be able to derive the handle of another peer's GET
-     * from those in its own messages.
+     * Returns a wire handle for an answer. Handles are random, because a REPLY writes to the memory descriptor that
+     * its handle identifies: a peer must not be able to derive the handle of a GET to another peer.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {
@@ -94,7 +93,10 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** The free descriptor that an ACK or REPLY is for; null if it is gone, takes none, or took no operation to that interface. */
+    /**
+     * Returns the memory descriptor for an ACK or REPLY; null if it is unlinked, exhausted, or used for no operation
+     * with that peer.
+     */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null
@@ -105,7 +107,7 @@ final class DescriptorTable {
                 : md;
     }
 
-    /** Removes a descriptor from every lookup; operations in progress continue. */
+    /** Removes a memory descriptor from the table and its portal; operations in progress continue. */
     void disconnect(MemoryDescriptor md, boolean byUser) {
         if (md.state() == MemoryDescriptor.State.UNLINKING) {
             return;
@@ -124,7 +126,6 @@ final class DescriptorTable {
         }
     }
 
-    /** Takes an entry without a descriptor out of its portal. */
     void unlink(MatchEntry entry) {
         portals[entry.portal()].unlink(entry);
     }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** Why a valid incoming message was dropped. LNet does not report the drop to the sender. */
+/** The reason why a valid incoming message was dropped. LNet does not report the drop to the sender. */
 public enum DropReason {
-    /** A PUT or GET for which no entry of its portal is meant, or for a portal that does not exist. */
+    /** A PUT or GET matches no entry of its portal, or the portal does not exist. */
     NO_MATCH,
-    /** A PUT or GET whose entry has no room for it, or none at the requested offset. */
+    /** A PUT or GET matches an entry whose memory descriptor has no room at the offset. */
     NO_ROOM,
-    /** An ACK or REPLY for a descriptor that is not there any more, or takes none. */
+    /** An ACK or REPLY has the handle of a memory descriptor that is unlinked or accepts no answer. */
     UNKNOWN_HANDLE,
-    /** A REPLY longer than its descriptor, which does not allow truncation. */
+    /** A REPLY is longer than its memory descriptor, which does not allow truncation. */
     REPLY_TOO_LONG,
-    /** A message for another node; this one does not route. */
+    /** The destination of a message is another node; this node does not route. */
     NOT_FOR_US,
-    /** A message whose source is a node of this network, or a wildcard or the loopback interface, and not the peer that sent it. */
+    /**
+     * The source NID of a message is of this network and differs from the sending peer's, or is a wildcard or loopback
+     * NID.
+     */
     FORGED_SOURCE
 }

@@ -4,31 +4,31 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The end of a message, as far as it shows the health of interfaces and peers. A driver passes one with each message
+ * The result of a message, as far as it shows the health of interfaces and peers. An LND reports it for each message
  * that it completes; it is {@link #OK} exactly if the status is 0. Source: {@code enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
-    /** The message ended well. */
+    /** The message ended without an error. */
     OK(false, false, false),
-    /** Interrupted on this side. */
+    /** The message was interrupted at this node. */
     LOCAL_INTERRUPT(true, false, true),
-    /** Not sent, as no connection could be made. */
+    /** The message was not sent, because no connection could be established. */
     LOCAL_DROPPED(true, false, true),
-    /** Not sent, as the peer was forgotten in the meantime. */
+    /** The message was not sent, because the peer was removed in the meantime. */
     LOCAL_ABORTED(true, false, true),
-    /** Not sent, as there is no way to the peer. */
+    /** The message was not sent, because there is no route to the peer. */
     LOCAL_NO_ROUTE(true, false, true),
-    /** Failed on this side: no memory, a refused request, or still queued when its connection closed. */
+    /** The message failed at this node: no memory, a failed verb, or still queued when its connection closed. */
     LOCAL_ERROR(true, false, false),
-    /** Still queued when its time was over. */
+    /** The message was still queued when its timeout expired. */
     LOCAL_TIMEOUT(true, false, true),
-    /** The peer answered that it failed. */
+    /** The peer answered with an error. */
     REMOTE_ERROR(false, true, false),
-    /** The peer refused the connection or did not confirm the message; it cannot have acted on it. */
+    /** The peer rejected the connection or did not acknowledge the message, and cannot have handled it. */
     REMOTE_DROPPED(false, true, true),
-    /** The peer has the message and did not answer; it may have acted on it. */
+    /** The peer acknowledged the message, and did not answer it. The peer may have handled the message. */
     REMOTE_TIMEOUT(false, true, false),
-    /** Not confirmed, or no connection, before its time was over; either side or the network may be at fault. */
+    /** The timeout expired without a connection or an acknowledgement; either node or the network may be faulty. */
     NETWORK_TIMEOUT(true, true, false);
 
     private final boolean local;
@@ -42,38 +42,26 @@ public enum HealthClass {
     }
 
     /**
-     * The class of a message that a driver refused to send.
+     * {@return the class of a message that an LND failed to send: {@link #LOCAL_NO_ROUTE} for {@code EHOSTUNREACH},
+     * else {@link #LOCAL_ERROR}}
      *
      * @param status the negative errno
-     * @return {@link #LOCAL_NO_ROUTE} for {@code EHOSTUNREACH}, else {@link #LOCAL_ERROR}
      */
     public static HealthClass ofRefusal(int status) {
         return status == -Errno.EHOSTUNREACH.number() ? LOCAL_NO_ROUTE : LOCAL_ERROR;
     }
 
-    /**
-     * Returns whether it counts as a failure of the local interface.
-     *
-     * @return true if the interface loses health
-     */
+    /** {@return whether this result reduces the health of the local interface} */
     public boolean isLocal() {
         return local;
     }
 
-    /**
-     * Returns whether it counts as a failure of the peer.
-     *
-     * @return true if the peer loses health
-     */
+    /** {@return whether this result reduces the health of the peer} */
     public boolean isRemote() {
         return remote;
     }
 
-    /**
-     * Returns whether the message may be sent again without the danger that it is delivered twice.
-     *
-     * @return true if another try is safe and may help
-     */
+    /** {@return whether the message may be sent again, because it cannot be delivered twice} */
     public boolean mayResend() {
         return resend;
     }

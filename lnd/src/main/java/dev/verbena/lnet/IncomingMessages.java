@@ -7,17 +7,17 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles a message that a driver has received: checks the header, finds the memory under LNet's lock, and lets the driver
- * fill it or starts the answer after the lock is released.
+ * Handles the messages that an LND has received: checks the header, and finds the memory under LNet's lock. After the
+ * lock is released, the LND receives the payload, or the answer is sent.
  */
 final class IncomingMessages {
 
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    /** The source of the last message, which is likely to be the next source, too. */
+    /** The source of the last message, which is probably the source of the next one, too. */
     private ProcessId lastSource = ProcessId.ANY;
-    /** The portal of the last message, which is likely to be that of the next one. */
+    /** The portal of the last message, which is probably the portal of the next one, too. */
     private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
@@ -65,7 +65,7 @@ final class IncomingMessages {
         return 0;
     }
 
-    /** Begins the operation of a message, under the lock; null if it is dropped. */
+    /** Begins the operation of a message, under LNet's lock. Returns null if the message is dropped. */
     private @Nullable LnetMessage match(LnetMessageType type, LnetHeader header, boolean rdmaRequest) {
         return switch (type) {
             case PUT -> matchPut(header);
@@ -86,9 +86,8 @@ final class IncomingMessages {
     }
 
     /**
-     * Returns whether a message can be from the source that it names: the peer itself, or a node of another network,
-     * for which the peer is a router. No router leads from a network into the same one. Entries and answers are for the
-     * processes that they name only.
+     * Returns whether the peer may send messages with this source: its own NID, or a node of another network, for
+     * which the peer is a router.
      */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
@@ -97,7 +96,7 @@ final class IncomingMessages {
     }
 
     /**
-     * Makes the message of a header. The driver may reuse the header's bytes as soon as it is called to receive the
+     * Creates the message of a header. The LND may overwrite the header as soon as it is called to receive the
      * payload.
      */
     private LnetMessage messageOf(LnetMessageType type, LnetHeader header) {
@@ -129,7 +128,7 @@ final class IncomingMessages {
         return find(header.putPortal(), MdOption.OP_PUT, sourceOf(header), header.matchBits());
     }
 
-    /** Returns whether a PUT without a match waits for one. */
+    /** Returns whether a PUT has no match and must be delayed. */
     private boolean isForLater(LnetHeader header) {
         long portal = header.putPortal();
         return isPortal(portal) && descriptors.portal((int) portal).isLazy() && findPut(header) == null;
@@ -166,7 +165,7 @@ final class IncomingMessages {
         return portal < Portal.COUNT;
     }
 
-    /** Searches again for the memory of waiting PUTs. If the portal is no longer lazy, drops those without a match. */
+    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops those without a match. */
     void retryDelayed(int portal) {
         Deque<Runnable> receives = new ArrayDeque<>();
         synchronized (descriptors) {
@@ -181,7 +180,7 @@ final class IncomingMessages {
         runAll(receives);
     }
 
-    /** Runs all, also those after one that throws. */
+    /** Runs all actions, even if one of them throws an exception. */
     private static void runAll(Deque<Runnable> receives) {
         try {
             while (!receives.isEmpty()) {
@@ -221,7 +220,7 @@ final class IncomingMessages {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
-        // The target of a PUT knows the handle of its source, for the ACK, but must not write there.
+        // The target of a PUT knows the handle of its source for the ACK, but must not write to the source.
         if (md == null || !md.isSink()) {
             return dropped(DropReason.UNKNOWN_HANDLE);
         }
@@ -262,7 +261,7 @@ final class IncomingMessages {
         return lastPortal.find(operation, source, matchBits);
     }
 
-    /** Rule 7 of matching: counts the operation on the matched descriptor, which may use it up. */
+    /** Counts the operation on the memory descriptor, which may exhaust it: rule 7 of matching. */
     private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
         message.attach(md, at + taken);
         message.payload(md.memory(), at, taken);

@@ -4,28 +4,28 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet, as a network driver sees it. The other half of the contract is {@link Lnd}, which has the rules for calls of
- * both.
+ * The calls of LNet that an LND uses. The counterpart is {@link Lnd}, which has the rules for the calls of both
+ * interfaces.
  *
- * <p>Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
- * {@code lnet_set_reply_msg_len}.
+ * <p>Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code
+ * lnet_set_reply_msg_len}.
  */
 public interface LndHost {
 
     /**
      * Passes a received message to LNet.
      *
-     * @param header its LNet header; copied before this returns
-     * @param from the interface that sent it, which is not the header's source when it came through a router
-     * @param handle the driver's name for it
-     * @param rdmaRequest whether the sender announced the payload, or its sink, instead of sending it in the message
-     * @return 0 if LNet has called, or will call, {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if
-     *     the header is invalid; then LNet does not call it, and the driver closes the connection
+     * @param header the LNet header, which LNet copies before this method returns
+     * @param from the NID of the sending peer, which differs from the source in the header if the peer is a router
+     * @param handle the LND's handle for the message
+     * @param rdmaRequest whether the message announces an RDMA transfer of the payload instead of containing it
+     * @return 0 if LNet calls {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if the header is
+     *     invalid, so that the LND must close the connection
      */
     int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest);
 
     /**
-     * Ends a message: sent, received or failed. Each message is completed once.
+     * Ends a message that was sent or received or has failed. Each message must be completed exactly once.
      *
      * @param message the message
      * @param status 0 or a negative errno
@@ -34,7 +34,7 @@ public interface LndHost {
     void complete(LnetMessage message, int status, HealthClass health);
 
     /**
-     * Ends a message that only this side has handled.
+     * Ends a message whose failure, if any, is local.
      *
      * @param message the message
      * @param status 0 or a negative errno
@@ -44,29 +44,30 @@ public interface LndHost {
     }
 
     /**
-     * Reports that the last connection to a peer, or the last attempt to make one, ended with an error. Source:
-     * {@code lnet_notify}.
+     * Reports that the last connection, or connection attempt, of a peer ended with an error. Source: {@code
+     * lnet_notify}.
      *
-     * @param peer the peer's interface
+     * @param peer the NID of the peer
      */
     void peerLost(Nid peer);
 
     /**
-     * Makes the message that replaces the REPLY of a GET which the driver serves by RDMA, so that no REPLY is sent. The
-     * driver completes both, the GET first.
+     * Creates the message that replaces the REPLY to a GET which the LND executes by RDMA. The LND must complete both
+     * messages, the GET first.
      *
-     * @param get a GET that this driver was given to send
-     * @return the stand-in, or null if the GET's descriptor can take no further operation; the GET then fails with
-     *     {@code -EIO}
+     * @param get a GET that LNet passed to {@link Lnd#send}
+     * @return the replacement, or null if the memory descriptor of the GET accepts no further operation; then the GET
+     *     must fail with {@code -EIO}
      */
     @Nullable LnetMessage createReply(LnetMessage get);
 
     /**
-     * Sets the real length of a reply that arrived by RDMA.
+     * Sets the actual length of a reply that arrived by RDMA.
      *
-     * @param reply from {@link #createReply}
-     * @param length bytes, at most the length of the sink
-     * @throws IllegalArgumentException if it is longer than the sink or negative; drivers check the peer's value before
+     * @param reply a message of {@link #createReply}
+     * @param length the length in bytes, at most the length of the sink
+     * @throws IllegalArgumentException if the length is negative or exceeds the sink; the LND must check the peer's
+     *     value before
      */
     void replyLength(LnetMessage reply, long length);
 }

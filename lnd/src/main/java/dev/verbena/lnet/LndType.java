@@ -5,14 +5,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of LNet network driver a NID belongs to: bits 48 to 55 of the NID and the name after its {@code @}.
+ * The kind of LNet network driver (LND): bits 48 to 55 of a NID, and the name after its {@code @}.
  *
  * <p>Source: Lustre's {@code lnet/nidstr.h}.
  */
 public enum LndType {
     /** TCP sockets. */
     TCP(2, true),
-    /** OpenFabrics verbs, the network of {@code dev.verbena.lnd}. */
+    /** OpenFabrics verbs, implemented by {@code dev.verbena.lnd}. */
     O2IB(5, true),
     /** Loopback inside one node. */
     LO(9, false),
@@ -45,48 +45,34 @@ public enum LndType {
         this.ipAddressed = ipAddressed;
     }
 
-    /**
-     * The number in the NID.
-     *
-     * @return 1 to 255
-     */
+    /** {@return the number in the NID, 1 to 255} */
     public int code() {
         return code;
     }
 
-    /**
-     * Returns whether addresses of this network are IPv4 addresses; otherwise they are plain unsigned numbers.
-     *
-     * @return true for IPv4 addresses
-     */
+    /** {@return whether the addresses of such a network are IPv4 addresses; otherwise they are unsigned numbers} */
     public boolean isIpAddressed() {
         return ipAddressed;
     }
 
-    /**
-     * The name after the {@code @} of a NID, without network number.
-     *
-     * @return for example {@code o2ib}
-     */
+    /** {@return the name after the {@code @} of a NID without network number, for example {@code o2ib}} */
     public String networkName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Finds the type with a given number.
+     * {@return the type with a given number, or null if no type has it}
      *
-     * @param code the number; only its low eight bits count
-     * @return the type, or null if no LND known here has that number
+     * @param code the number, of which only the lower eight bits are used
      */
     public static @Nullable LndType of(int code) {
         return BY_CODE[code & 0xff];
     }
 
     /**
-     * Finds the type with a given name.
+     * {@return the type with a given name, or null if no type has it}
      *
-     * @param name for example {@code o2ib}, without network number
-     * @return the type, or null if no LND known here has that name
+     * @param name the name without network number, for example {@code o2ib}
      */
     public static @Nullable LndType named(String name) {
         for (LndType type : values()) {

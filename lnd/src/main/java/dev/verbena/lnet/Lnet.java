@@ -6,78 +6,66 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A node, as programs use it to move data. All methods may be called from any thread and from event handlers. None
- * blocks, but a method that sends may run tasks of the nodes of the same process for a fraction of a millisecond.
- * Operations end with events, see {@link LnetCore}.
+ * The operations of an LNet node for programs. All methods may be called from any thread and from event handlers. No
+ * method blocks, but a method that sends may run tasks of the nodes of the same process for a fraction of a
+ * millisecond. Operations end with events, see {@link LnetCore}.
  */
 public interface Lnet {
 
-    /**
-     * The node's process id, the target of operations meant for it.
-     *
-     * @return the NID with the process number of kernel nodes
-     */
+    /** {@return the process id of the node, with the process number of kernel nodes} */
     ProcessId id();
 
-    /**
-     * The time the node lives in, and the way to wait for events.
-     *
-     * @return the runtime of the provider
-     */
+    /** {@return the runtime of the provider, with the clock of the node} */
     VerbsRuntime runtime();
 
     /**
-     * Takes memory from the node's registered region. Descriptors over it move data without a copy; descriptors over other
-     * memory are copied through the region when they are larger than one message.
+     * Allocates memory in the node's registered region. Payloads in other memory are copied through the region if they
+     * are longer than one message.
      *
-     * @param bytes how many; the memory starts on a page
-     * @return memory whose content is undefined, valid until it is freed or the node closed
-     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that long
-     * @throws IllegalArgumentException if negative
+     * @param bytes the number of bytes
+     * @return page-aligned memory with undefined content, valid until it is freed or the node is closed
+     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that is long enough
+     * @throws IllegalArgumentException if the number is negative
      */
     MemorySegment allocate(long bytes) throws VerbsException;
 
     /**
-     * Frees memory of the node's region. No descriptor over it may be in use any more.
+     * Frees memory of the node's region. No memory descriptor over the memory may be in use.
      *
-     * @param memory memory that {@link #allocate} returned, whole
-     * @throws IllegalArgumentException if it is not from this node, or was freed before
+     * @param memory the segment that {@link #allocate} returned
+     * @throws IllegalArgumentException if this node did not allocate the memory, or the memory was freed before
      */
     void free(MemorySegment memory);
 
-    /**
-     * Returns how much {@link #allocate} has left.
-     *
-     * @return bytes that are free, perhaps not in one run
-     */
+    /** {@return the number of bytes in the free pages of the node's region, which need not be contiguous} */
     long freeMemory();
 
     /**
-     * Draws match bits that this node sends to a peer, such as those of the answer to a request. No two calls return the same. A node
-     * that is started again under the same NID begins elsewhere.
+     * Returns match bits for an answer from another node, which no earlier call has returned. A node that is restarted
+     * with the same NID begins at another value.
      *
-     * @return the next of a count that begins anywhere
+     * @return the next value of a counter with a random start
      */
     long newMatchBits();
 
     /**
-     * Offers memory to incoming operations, see {@link LnetCore#attach}.
+     * Attaches a memory descriptor to a portal for incoming operations, see {@link LnetCore#attach}.
      *
-     * @param entry selects the operations
-     * @param md the descriptor, not used before
+     * @param entry the match entry that selects the operations
+     * @param md the memory descriptor, not used before
      */
     void attach(MatchEntry entry, MemoryDescriptor md);
 
     /**
-     * Sends a descriptor's memory to a portal, see {@link LnetCore#put}.
+     * Sends the memory of a descriptor to a portal, see {@link LnetCore#put}.
      *
      * @param md the source, at most 1 MiB
-     * @param ack whether the target is to confirm
+     * @param ack whether the target is requested to send an ACK
      * @param target the process to send to
-     * @param portal the portal there, 0 to 63
+     * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry
-     * @param offset where in a remotely managed descriptor
-     * @param hdrData a word delivered with the target's event
+     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}
+     * @param hdrData a 64-bit word for the target's event
      */
     void put(MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData);
 
@@ -86,30 +74,26 @@ public interface Lnet {
      *
      * @param md the sink, at most 1 MiB
      * @param target the process to request data from
-     * @param portal the portal there, 0 to 63
+     * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry
-     * @param offset where in a remotely managed descriptor
+     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}
      */
     void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset);
 
     /**
-     * Unlinks a descriptor, see {@link LnetCore#unlink(MemoryDescriptor)}.
+     * Unlinks a memory descriptor, see {@link LnetCore#unlink(MemoryDescriptor)}.
      *
-     * @param md the descriptor
+     * @param md the memory descriptor
      */
     void unlink(MemoryDescriptor md);
 
     /**
-     * Takes a match entry and its descriptor back, see {@link LnetCore#unlink(MatchEntry)}.
+     * Unlinks a match entry and its memory descriptor, see {@link LnetCore#unlink(MatchEntry)}.
      *
-     * @param entry the entry
+     * @param entry the match entry
      */
     void unlink(MatchEntry entry);
 
-    /**
-     * Returns the counters of LNet.
-     *
-     * @return a copy of the counters
-     */
+    /** {@return a copy of the counters of LNet} */
     LnetStatistics lnetStatistics();
 }

@@ -7,13 +7,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet of one node with one interface. It finds the memory for incoming messages, sends the user's PUTs and GETs,
- * answers PUTs with ACKs and GETs with REPLYs, and reports every step as an event.
+ * LNet of one node with one interface. It matches incoming messages, sends the PUTs and GETs of programs, answers PUTs
+ * with ACKs and GETs with REPLYs, and reports events.
  *
- * <p>The class has no thread or clock, and may be called from several threads. One lock guards its descriptors, portals
- * and counters. The lock is never held while the driver is called. Events for handlers go to a sink that keeps them until
- * no lock is held, the others to their {@link LnetEventQueue} at once.
- * A PUT without a match is dropped without notice to its sender, unless its portal is lazy.
+ * <p>The class has no thread or clock, and may be called from several threads. One lock guards its memory descriptors,
+ * portals and counters. The lock is never held while the LND is called. Events for handlers are queued in a sink until
+ * no lock is held; the others are added to their {@link LnetEventQueue} at once.
+ * A PUT without a match is dropped and its sender is not notified, unless the portal is lazy.
  *
  * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
@@ -28,11 +28,11 @@ public final class LnetCore implements LndHost {
     private @Nullable Lnd driver;
 
     /**
-     * Creates LNet for one interface. {@link #driver} must be called before anything is sent.
+     * Creates LNet for one interface. {@link #driver} must be called before a message is sent.
      *
-     * @param nid the interface's NID
-     * @param random the source of the handles that are sent to peers; not that of an earlier start of the node
-     * @param events receives the events that it wants, except those of event queues; called under a lock
+     * @param nid the NID of the interface
+     * @param random the random generator of wire handles, with another seed after each restart of the node
+     * @param events the sink of events other than those of event queues; called under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -42,30 +42,26 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sets the network driver.
+     * Sets the LND.
      *
-     * @param lnd the driver of the interface's network
+     * @param lnd the LND for the network of the interface
      */
     public void driver(Lnd lnd) {
         driver = lnd;
     }
 
-    /**
-     * This process.
-     *
-     * @return NID and {@link ProcessId#LUSTRE_PID}
-     */
+    /** {@return the id of this process: its NID and {@link ProcessId#LUSTRE_PID}} */
     public ProcessId self() {
         return self;
     }
 
     /**
-     * Offers a descriptor's memory to incoming operations.
+     * Attaches a memory descriptor to a portal for incoming operations.
      *
-     * @param entry selects the operations; an entry that is already in its portal keeps its place
-     * @param md the descriptor, not used before
-     * @throws IllegalStateException if the descriptor was used before, the entry has one or is another node's, or the
-     *     portal's entries are of the other kind (unique or wildcard)
+     * @param entry the match entry that selects the operations; if it is in its portal already, its position stays
+     * @param md the memory descriptor, not used before
+     * @throws IllegalStateException if the memory descriptor was used before; if the entry has one, or belongs to
+     *     another node; or if the entries of the portal are of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -75,13 +71,13 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sets how a portal handles PUTs without a match. A lazy portal keeps them until memory for them is attached. Each
-     * kept PUT holds a receive buffer and a credit of its sender, so the sender may have to wait. Another portal drops
-     * them. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     * Sets whether a portal is lazy. A lazy portal delays PUTs without a match until a matching entry is attached;
+     * another portal drops them. Each delayed PUT occupies a receive buffer and a credit of its sender, so the sender
+     * may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
-     * @param lazy whether to keep such PUTs; if false, the kept ones are dropped now
-     * @throws IllegalArgumentException if there is no such portal
+     * @param lazy whether to delay PUTs without a match; if false, the delayed PUTs are dropped now
+     * @throws IllegalArgumentException if the portal does not exist
      */
     public void lazy(int portal, boolean lazy) {
         synchronized (descriptors) {
@@ -92,7 +88,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Makes every portal drop messages without a match, also those that it kept. */
+    /** Makes every portal drop messages without a match, including delayed PUTs. */
     public void shutdown() {
         for (int portal = 0; portal < Portal.COUNT; portal++) {
             lazy(portal, false);
@@ -100,11 +96,10 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * PUTs that a lazy portal keeps.
+     * {@return the number of PUT messages that a lazy portal delays because no entry matches}
      *
      * @param portal 0 to 63
-     * @return 0 or more
-     * @throws IllegalArgumentException if there is no such portal
+     * @throws IllegalArgumentException if the portal does not exist
      */
     public int delayed(int portal) {
         synchronized (descriptors) {
@@ -113,17 +108,18 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sends a descriptor's memory, whole, to a portal. Ends with a SEND event and, if requested and granted, an ACK.
+     * Sends the memory of a descriptor to a portal. Ends with a SEND event and, if requested and allowed by the
+     * target, an ACK event.
      *
-     * @param md the source; at most 1 MiB; a first use binds it
-     * @param ack whether the target is to confirm
+     * @param md the source, at most 1 MiB; its first use binds it
+     * @param ack whether the target is requested to send an ACK
      * @param target the process to send to
-     * @param portal the portal there, 0 to 63
+     * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry
-     * @param offset where in a remotely managed descriptor, 0 to 2^32-1
-     * @param hdrData a word delivered with the target's event
+     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1
+     * @param hdrData a 64-bit word for the target's event
      * @throws IllegalArgumentException if a parameter is out of range
-     * @throws IllegalStateException if the descriptor can take no further operation
+     * @throws IllegalStateException if the memory descriptor accepts no further operation
      */
     public void put(
             MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData) {
@@ -134,16 +130,17 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Fetches data from a portal into a descriptor's memory. Ends with a SEND and a REPLY event. Without a match at the
-     * target, both fail if the memory is large enough for RDMA; otherwise no REPLY ever comes.
+     * Fetches data from a portal into the memory of a descriptor. Ends with a SEND and a REPLY event. If the target
+     * has no match, both report an error when the memory is large enough for RDMA; otherwise the REPLY event is
+     * missing.
      *
-     * @param md the sink, at most 1 MiB; a first use binds it
+     * @param md the sink, at most 1 MiB; its first use binds it
      * @param target the process to request data from
-     * @param portal the portal there, 0 to 63
+     * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry
-     * @param offset where in a remotely managed descriptor, 0 to 2^32-1
+     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1
      * @throws IllegalArgumentException if a parameter is out of range
-     * @throws IllegalStateException if the descriptor can take no further operation
+     * @throws IllegalStateException if the memory descriptor accepts no further operation
      */
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
         if (md.memory().isReadOnly()) {
@@ -191,10 +188,10 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Takes a descriptor back. Operations in progress end first, with {@code -ETIMEDOUT} if they succeed. If there are
-     * none, one UNLINK event comes at once.
+     * Unlinks a memory descriptor. Operations in progress end first, with {@code -ETIMEDOUT} if they succeed. Without
+     * an operation in progress, an UNLINK event is reported at once.
      *
-     * @param md the descriptor; one that is unlinked already is left alone
+     * @param md the memory descriptor; no effect if it is unlinked already
      */
     public void unlink(MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -212,9 +209,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Takes a match entry, and its descriptor if it has one, back.
+     * Unlinks a match entry and its memory descriptor, if it has one.
      *
-     * @param entry the entry; one that is in no portal is left alone
+     * @param entry the match entry; no effect if it is in no portal
      */
     public void unlink(MatchEntry entry) {
         synchronized (descriptors) {
@@ -226,7 +223,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** {@return the number of descriptors that are attached or bound} */
+    /** {@return the number of memory descriptors that are attached or bound} */
     public int descriptorCount() {
         synchronized (descriptors) {
             return descriptors.size();
@@ -240,7 +237,6 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Sends a complete message, or completes it with an error. */
     void send(LnetMessage message) {
         Nid target = message.destination().nid();
         boolean local = target.equals(self.nid()) || target.equals(Nid.LOOPBACK);
@@ -264,7 +260,7 @@ public final class LnetCore implements LndHost {
         return incoming.parse(header, from, handle, rdmaRequest);
     }
 
-    /** Hands a received message back to the driver it came from. */
+    /** Passes a received message back to the LND that received it. */
     void receive(ReceiveHandle handle, @Nullable LnetMessage message, long offered) {
         Lnd lnd = handle instanceof LoopbackLnd.Outgoing ? loopback : driver();
         int status = lnd.receive(handle, message, message == null ? 0 : message.payloadLength(), offered);
@@ -318,7 +314,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Turns the received PUT into its own ACK. */
+    /** Turns the received PUT into its ACK. */
     private void sendAck(LnetMessage message) {
         message.acknowledge(false);
         message.answer(LnetMessageType.ACK, self);

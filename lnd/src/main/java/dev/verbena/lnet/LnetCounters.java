@@ -5,11 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * Counts the messages and bytes of one node. Used under LNet's lock.
- *
- * <p>All counters are in one array, those that each message counts in beside each other in front.
- */
+/** The counters of one node's LNet, accessed only under LNet's lock. Those that change with each message come first. */
 final class LnetCounters {
 
     private static final int TYPES = LnetMessageType.values().length;
@@ -17,7 +13,7 @@ final class LnetCounters {
     private static final int ENDED_WELL = 0;
     private static final int SENT_BYTES = 1;
     private static final int RECEIVED_BYTES = 2;
-    /** For each type two counters: messages sent and messages received. */
+    /** Each message type has two counters: messages sent and messages received. */
     private static final int SENT = 3;
 
     private static final int RECEIVED = SENT + 1;

@@ -3,9 +3,7 @@ package dev.verbena.lnet;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Something that happened to a memory descriptor. Source: Lustre's {@code struct lnet_event}.
- */
+/** An event of a memory descriptor. Source: Lustre's {@code struct lnet_event}. */
 public final class LnetEvent {
 
     private final LnetEventType type;
@@ -51,7 +49,6 @@ public final class LnetEvent {
         this.unlinked = unlinked;
     }
 
-    /** The attributes, for {@code equals}, {@code hashCode} and {@code toString}. */
     private record Values(
             LnetEventType type,
             MemoryDescriptor memoryDescriptor,
@@ -84,76 +81,75 @@ public final class LnetEvent {
                 unlinked);
     }
 
-    /** {@return what happened} */
+    /** {@return the type of the event} */
     public LnetEventType type() {
         return type;
     }
 
-    /** {@return the descriptor it happened to} */
+    /** {@return the memory descriptor of the operation} */
     public MemoryDescriptor memoryDescriptor() {
         return memoryDescriptor;
     }
 
-    /** {@return for SEND the type of message that was sent, else the type of the one received; null for UNLINK} */
+    /**
+     * {@return the type of the message: for SEND that of the sent message, otherwise that of the received one; null
+     * for UNLINK}
+     */
     public @Nullable LnetMessageType messageType() {
         return messageType;
     }
 
-    /** {@return who started the operation} */
+    /** {@return the process that started the operation} */
     public ProcessId initiator() {
         return initiator;
     }
 
-    /** {@return whom it was for} */
+    /** {@return the process that was the target of the operation} */
     public ProcessId target() {
         return target;
     }
 
-    /** {@return the target portal of a PUT or GET, -1 where it is not known} */
+    /** {@return the target portal of a PUT or GET; -1 if it is unknown} */
     public int portal() {
         return portal;
     }
 
-    /** {@return match bits of the operation; for ACK those in the ACK; 0 for REPLY} */
+    /** {@return the match bits of the operation; for ACK the bits in the ACK; 0 for REPLY} */
     public long matchBits() {
         return matchBits;
     }
 
-    /** {@return the initiator's word in a PUT, else 0} */
+    /** {@return the initiator's 64-bit word in a PUT, else 0} */
     public long hdrData() {
         return hdrData;
     }
 
-    /** {@return bytes the operation asked for} */
+    /** {@return the requested length of the operation in bytes} */
     public long requestedLength() {
         return requestedLength;
     }
 
-    /** {@return bytes really moved; smaller when truncated} */
+    /** {@return the transferred length in bytes, smaller than the requested length if the operation was truncated} */
     public long length() {
         return length;
     }
 
-    /** {@return where in the descriptor} */
+    /** {@return the offset of the transferred bytes in the memory of the descriptor} */
     public long offset() {
         return offset;
     }
 
-    /** {@return 0, or a negative errno as Linux numbers them} */
+    /** {@return 0, or a negative errno in Linux numbering} */
     public int status() {
         return status;
     }
 
-    /** {@return whether this is the descriptor's last event} */
+    /** {@return whether the memory descriptor is unlinked and this is its last event} */
     public boolean unlinked() {
         return unlinked;
     }
 
-    /**
-     * Returns whether the operation succeeded.
-     *
-     * @return true if {@link #status} is 0
-     */
+    /** {@return whether {@link #status} is 0} */
     public boolean isSuccess() {
         return status == 0;
     }

@@ -2,10 +2,10 @@
 package dev.verbena.lnet;
 
 /**
- * Receives the events of the memory descriptors that name it.
+ * The handler for the events of the memory descriptors that were built with it.
  *
- * <p>Calls of one node never overlap, and no lock is held during a call. A handler may start operations and attach or
- * unlink descriptors, and must not block.
+ * <p>Calls of one node never overlap, and no lock is held during a call. A handler may start operations, and attach or
+ * unlink memory descriptors, but must not block.
  */
 @FunctionalInterface
 public interface LnetEventHandler {

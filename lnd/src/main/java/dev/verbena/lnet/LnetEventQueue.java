@@ -9,29 +9,29 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps events, in order, until the program takes them; the alternative to a {@link LnetEventHandler}, which a thread
- * of the provider calls. A queue may serve descriptors of several nodes of one runtime, and keeps their events after
- * the nodes are closed. A queue has no limit: a program that takes no events fills the memory. The method {@link #poll}
- * may be called from any thread, also from a handler. The method {@link #await} may be called from the threads that may
- * wait in the runtime; under virtual time this is the driving thread. Source: LNet's event queues, {@code LNetEQAlloc}
- * to {@code LNetEQPoll}, which Lustre had until 2.13.
+ * A queue of events that a program polls, instead of a {@link LnetEventHandler} that a thread of the provider calls. A
+ * queue may serve memory descriptors of several nodes of one runtime, and has their events also after the nodes are
+ * closed. The queue is unbounded, so a program must poll it. {@link #poll} may be called from any thread and from
+ * handlers, {@link #await} from threads that may block; under virtual time this is the driving thread. Source: {@code
+ * LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
     private final Queue<LnetEvent> events = new ConcurrentLinkedQueue<>();
 
     /**
-     * Makes an empty queue.
+     * Creates an empty queue.
      *
-     * @param runtime of the nodes whose descriptors name it, see {@link Lnet#runtime()}; with another one {@link #await} sees their
-     *     events late, or not before its time has run out
+     * @param runtime the runtime of the nodes that will use the queue, see {@link Lnet#runtime()}; with another
+     *     runtime {@link #await} returns events late or never
      */
     public LnetEventQueue(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
     /**
-     * Takes the next event, if there is one. It makes nothing happen: under virtual time a program has to {@link #await}.
+     * Returns the next event, if there is one. Under virtual time this does not advance the time, so a program must
+     * call {@link #await}.
      *
      * @return the event, or empty
      */
@@ -40,13 +40,13 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Takes the next event, and waits for it as {@link VerbsRuntime#await} does, with its errors. Closing a node does
-     * not wake a waiting thread, since the descriptors that are still attached report no further event.
+     * Waits for the next event as {@link VerbsRuntime#await} does. Closing a node does not wake a waiting thread,
+     * because memory descriptors that are still attached report no further event.
      *
-     * @param timeout how long at most, in the time of the runtime; zero polls once
-     * @return the event, or empty if the time ran out or the runtime is closed
-     * @throws InterruptedException if the thread was interrupted; no event is lost
-     * @throws IllegalStateException when called from a handler, which may not wait
+     * @param timeout the longest time to wait, in the time of the runtime; zero polls once
+     * @return the event, or empty if the timeout expired or the runtime is closed
+     * @throws InterruptedException if the thread was interrupted; then no event is lost
+     * @throws IllegalStateException when called from a handler, which must not block
      */
     public Optional<LnetEvent> await(Duration timeout) throws InterruptedException {
         @Nullable LnetEvent[] taken = new @Nullable LnetEvent[1];
@@ -59,7 +59,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** Under the lock of the node's owner, as this runs nothing of the program. */
+    /** May be called under the lock of the node's owner, because this runs no code of the program. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

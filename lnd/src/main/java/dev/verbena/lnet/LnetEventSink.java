@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** Takes the events of a node, but those that wait in a {@link LnetEventQueue}. Called under the lock of the node's owner, so that it must not call handlers itself. */
+/**
+ * The receiver of the events of a node, except those for a {@link LnetEventQueue}. Called under the lock of the node's
+ * owner, so a sink must not call handlers itself.
+ */
 @FunctionalInterface
 public interface LnetEventSink {
 
     /**
-     * Takes an event.
+     * Adds an event.
      *
      * @param event the event
      */
     void accept(LnetEvent event);
 
     /**
-     * Returns whether the events of a descriptor are wanted, so that unwanted ones need not be made.
+     * {@return whether to create events of a memory descriptor; the default is true}
      *
-     * @param md the descriptor
-     * @return true, unless this takes the events of some descriptors only
+     * @param md the memory descriptor
      */
     default boolean wants(MemoryDescriptor md) {
         return true;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** The type of an event. Numbers are those of Lustre's {@code enum lnet_event_kind}. */
+/** The type of an event. The numbers are those of Lustre's {@code enum lnet_event_kind}. */
 public enum LnetEventType {
-    /** An incoming GET was served. */
+    /** The data of an incoming GET was sent. */
     GET(1),
-    /** The data of an incoming PUT is in place. */
+    /** The data of an incoming PUT was received. */
     PUT(2),
-    /** The answer to a GET is in place. */
+    /** The data of an own GET was received. */
     REPLY(3),
-    /** The target of a PUT confirmed it. */
+    /** The target of a PUT acknowledged it. */
     ACK(4),
-    /** A PUT or GET left this node, or could not; it may come before or after the ACK or REPLY. */
+    /** An own PUT or GET was sent or has failed; the ACK or REPLY event may come before or after this event. */
     SEND(5),
-    /** A memory descriptor on which nothing was going on was unlinked. */
+    /** A memory descriptor without an operation in progress was unlinked. */
     UNLINK(6);
 
     private final int code;
@@ -22,11 +22,7 @@ public enum LnetEventType {
         this.code = code;
     }
 
-    /**
-     * Lustre's number.
-     *
-     * @return 1 to 6
-     */
+    /** {@return the number of the type in Lustre, 1 to 6} */
     public int code() {
         return code;
     }

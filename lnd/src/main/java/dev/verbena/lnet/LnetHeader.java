@@ -21,15 +21,15 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>LNet writes headers, drivers and tools read and copy them. Handles and {@code hdr_data} are opaque bytes that are
- * read and written in one fixed order. No accessor checks that it belongs to the header's type. Lengths and offsets are
+ * <p>Handles and {@code hdr_data} are opaque bytes that are
+ * read and written in one fixed order. No accessor checks the header's type. Lengths and offsets are
  * unsigned 32-bit numbers, returned as {@code long}. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
  *
  * <p>Not thread-safe.
  */
 public final class LnetHeader {
 
-    /** Bytes of the header. */
+    /** The length of the header in bytes. */
     public static final int LENGTH = 72;
 
     private static final int DEST_NID = 0;
@@ -55,15 +55,14 @@ public final class LnetHeader {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a view of nothing; {@link #wrap} comes first. */
+    /** Creates a view of no bytes; {@link #wrap} must be called first. */
     public LnetHeader() {}
 
     /**
-     * Lays this view over bytes.
+     * {@return this view, over the given bytes}
      *
-     * @param segment the bytes
-     * @param offset where the header starts; at least {@link #LENGTH} bytes must follow
-     * @return this
+     * @param segment the memory that contains the header
+     * @param offset the offset of the header in the segment, followed by at least {@link #LENGTH} bytes
      */
     public LnetHeader wrap(MemorySegment segment, long offset) {
         this.segment = segment;
@@ -72,10 +71,10 @@ public final class LnetHeader {
     }
 
     /**
-     * Copies the header's bytes.
+     * Copies the header.
      *
-     * @param target receives {@link #LENGTH} bytes
-     * @param targetOffset where in the target
+     * @param target the memory to write {@link #LENGTH} bytes to
+     * @param targetOffset the offset in the target
      */
     public void copyTo(MemorySegment target, long targetOffset) {
         MemorySegment.copy(segment, offset, target, targetOffset, LENGTH);
@@ -86,12 +85,11 @@ public final class LnetHeader {
         return this;
     }
 
-    /** A header of bytes of its own, all zero. */
     static LnetHeader blank() {
         return new LnetHeader().wrap(MemorySegment.ofArray(new byte[LENGTH]), 0);
     }
 
-    /** Zeros the bytes that no field of a type is in; they are the last ones. */
+    /** Zeros the bytes after the last field of a type. */
     LnetHeader clearUnused(LnetMessageType type) {
         int first = switch (type) {
             case ACK -> ACK_LENGTH + Integer.BYTES;
@@ -105,16 +103,12 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * The final destination, which is not the next hop when routers are between.
-     *
-     * @return NID and process number
-     */
+    /** {@return the process id of the final destination, which differs from the next hop if there are routers} */
     public ProcessId destination() {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
     }
 
-    /** As {@link #destination()}, but makes no new object if the id equals the likely one. */
+    /** Returns {@link #destination()}, without creating an object if it equals the likely id. */
     ProcessId likelyDestination(ProcessId likely) {
         return is(likely, DEST_NID, DEST_PID) ? likely : destination();
     }
@@ -130,16 +124,12 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * The original sender.
-     *
-     * @return NID and process number
-     */
+    /** {@return the process id of the original sender} */
     public ProcessId source() {
         return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
     }
 
-    /** As {@link #source()}, but makes no new object if the id equals the likely one. */
+    /** Returns {@link #source()}, without creating an object if it equals the likely id. */
     ProcessId likelySource(ProcessId likely) {
         return is(likely, SRC_NID, SRC_PID) ? likely : source();
     }
@@ -150,11 +140,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /**
-     * The type as a raw number; {@link LnetMessageType#of} decodes it.
-     *
-     * @return the 32-bit field
-     */
+    /** {@return the number of the type, 32 bits; {@link LnetMessageType#of} decodes it} */
     public int typeCode() {
         return segment.get(INT, offset + TYPE);
     }
@@ -164,7 +150,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the bytes of payload that belong to this message, 0 to 2^32-1; at most 1 MiB in a valid message} */
+    /** {@return the length of the payload in bytes, 0 to 2^32-1; at most 1 MiB in a valid message} */
     public long payloadLength() {
         return unsigned(PAYLOAD_LENGTH);
     }
@@ -174,15 +160,12 @@ public final class LnetHeader {
     }
 
     /**
-     * The wire handle of the variant: PUT {@code ack_wmd}, GET {@code return_wmd}, ACK and REPLY {@code dst_wmd}.
-     *
-     * @return the handle
+     * {@return the wire handle: {@code ack_wmd} of PUT, {@code return_wmd} of GET, {@code dst_wmd} of ACK and REPLY}
      */
     public WireHandle handle() {
         return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
     }
 
-    /** Returns whether the handle names a descriptor. */
     boolean hasHandle() {
         return segment.get(LONG, offset + HANDLE) != WireHandle.NONE.interfaceCookie()
                 || segment.get(LONG, offset + HANDLE + 8) != WireHandle.NONE.objectCookie();
@@ -204,7 +187,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the bytes that the target of a PUT accepted, in its ACK; 0 to 2^32-1} */
+    /** {@return the number of bytes that the target of a PUT accepted, in its ACK; 0 to 2^32-1} */
     public long ackLength() {
         return unsigned(ACK_LENGTH);
     }
@@ -213,7 +196,7 @@ public final class LnetHeader {
         return unsigned(ACK_LENGTH, length);
     }
 
-    /** {@return the user's word in a PUT, delivered in the target's event} */
+    /** {@return the initiator's 64-bit word in a PUT, for the target's event} */
     public long putHdrData() {
         return segment.get(LONG, offset + PUT_HDR_DATA);
     }
@@ -223,7 +206,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the target portal of a PUT, 0 to 2^32-1; valid ones are below 64} */
+    /** {@return the target portal of a PUT, 0 to 2^32-1; below 64 in a valid message} */
     public long putPortal() {
         return unsigned(PUT_PORTAL);
     }
@@ -232,7 +215,7 @@ public final class LnetHeader {
         return unsigned(PUT_PORTAL, index);
     }
 
-    /** {@return the bytes before a PUT in a remotely managed memory descriptor, 0 to 2^32-1} */
+    /** {@return the offset of a PUT in a memory descriptor with {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1} */
     public long putOffset() {
         return unsigned(PUT_OFFSET);
     }
@@ -241,7 +224,7 @@ public final class LnetHeader {
         return unsigned(PUT_OFFSET, bytes);
     }
 
-    /** {@return the target portal of a GET, 0 to 2^32-1; valid ones are below 64} */
+    /** {@return the target portal of a GET, 0 to 2^32-1; below 64 in a valid message} */
     public long getPortal() {
         return unsigned(GET_PORTAL);
     }
@@ -250,7 +233,7 @@ public final class LnetHeader {
         return unsigned(GET_PORTAL, index);
     }
 
-    /** {@return the bytes before a GET in a remotely managed memory descriptor, 0 to 2^32-1} */
+    /** {@return the offset of a GET in a memory descriptor with {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1} */
     public long getOffset() {
         return unsigned(GET_OFFSET);
     }
@@ -259,7 +242,7 @@ public final class LnetHeader {
         return unsigned(GET_OFFSET, bytes);
     }
 
-    /** {@return the bytes that the initiator of a GET can take, 0 to 2^32-1} */
+    /** {@return the length of the sink of a GET in bytes, 0 to 2^32-1} */
     public long getSinkLength() {
         return unsigned(GET_SINK_LENGTH);
     }

@@ -4,10 +4,11 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LNet message in a node: the fields of its header, and the memory of its descriptor. Lengths and offsets that are
- * unsigned 32-bit numbers in a header are kept as such.
+ * One LNet message in a node: the fields of its header, and its payload. Unsigned 32-bit lengths and offsets of the
+ * header are {@code int} fields.
  *
- * <p>Made by LNet, read by drivers. Used by one thread at a time, which hands it on under a lock.
+ * <p>LNet creates messages and LNDs read them. One thread at a time uses a message, and hands it to another thread
+ * under a lock.
  */
 public final class LnetMessage {
 
@@ -35,7 +36,6 @@ public final class LnetMessage {
     private int length;
     private long offset;
 
-    /** Makes a message of an operation that its source has begun. */
     LnetMessage(LnetMessageType type, ProcessId source, ProcessId destination) {
         this.type = type;
         this.source = source;
@@ -44,7 +44,7 @@ public final class LnetMessage {
         target = destination;
     }
 
-    /** Turns a received message into the answer to it. */
+    /** Turns a received message into its answer. */
     void answer(LnetMessageType answer, ProcessId from) {
         type = answer;
         destination = source;
@@ -52,9 +52,9 @@ public final class LnetMessage {
     }
 
     /**
-     * Writes the header of a message that was given to a driver to send.
+     * Writes the header of a message that LNet passed to {@link Lnd#send}.
      *
-     * @param header receives all of it
+     * @param header the header, of which all bytes are written
      */
     public void writeHeader(LnetHeader header) {
         header.clearUnused(type)
@@ -79,7 +79,7 @@ public final class LnetMessage {
         }
     }
 
-    /** {@return the type in the header} */
+    /** {@return the message type in the header} */
     public LnetMessageType type() {
         return type;
     }
@@ -92,57 +92,43 @@ public final class LnetMessage {
         return destination;
     }
 
-    /** Names the descriptor that an answer is for. */
     void handle(WireHandle of) {
         handle = of;
     }
 
-    /** Sets the offset of an operation in a remotely managed descriptor. */
     void remoteOffset(long bytes) {
         remoteOffset = (int) bytes;
     }
 
-    /**
-     * Returns the interface to send to: that of the destination, since routers are not supported.
-     *
-     * @return a NID on the driver's network
-     */
+    /** {@return the NID to send to, which is that of the destination, because routers are not supported} */
     public Nid nextHop() {
         return destination.nid();
     }
 
     /**
-     * The memory of the payload to send, or for the received payload.
-     *
-     * @return memory of which the range at {@link #payloadOffset} counts
+     * {@return the memory of the payload, of which only the range from {@link #payloadOffset} belongs to this message}
      */
     public PayloadVector payload() {
         return payload;
     }
 
-    /**
-     * Where in {@link #payload} this message's bytes start.
-     *
-     * @return 0 or more
-     */
+    /** {@return the offset of this message's bytes in {@link #payload}, 0 or more} */
     public long payloadOffset() {
         return payloadOffset;
     }
 
     /**
-     * Bytes of payload to send or to take.
-     *
-     * @return 0 to {@link Lnd#MAX_PAYLOAD}; for a GET on its way out 0
+     * {@return the length of the payload to send or receive in bytes, 0 to {@link Lnd#MAX_PAYLOAD}; 0 for a GET to
+     * send}
      */
     public long payloadLength() {
         return payloadLength;
     }
 
     /**
-     * The memory that a GET fetches into: the whole of its descriptor.
+     * {@return the memory that a GET fetches into, which is that of its memory descriptor}
      *
-     * @return the sink
-     * @throws IllegalStateException if this message works on no descriptor
+     * @throws IllegalStateException if this message has no memory descriptor
      */
     public PayloadVector sink() {
         return attachedDescriptor().memory();
@@ -182,7 +168,7 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    /** Records the values that the event at this message's end will report. */
+    /** Records the values for the event at the end of this message. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;

@@ -4,12 +4,11 @@ package dev.verbena.lnet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a node's LNet since its start. */
+/** The counters of a node's LNet since the start of the node. */
 public final class LnetStatistics {
 
     private final Values values;
 
-    /** The attributes; a later release may add more. */
     record Values(
             List<Long> sentByType,
             List<Long> receivedByType,
@@ -23,85 +22,77 @@ public final class LnetStatistics {
         this.values = values;
     }
 
-    /** {@return messages handed to a driver, by {@link LnetMessageType} in order of its constants} */
+    /** {@return the number of messages passed to an LND, by {@link LnetMessageType} in the order of its constants} */
     public List<Long> sentByType() {
         return values.sentByType;
     }
 
-    /** {@return valid messages for this node, by type} */
+    /** {@return the number of valid messages received for this node, by {@link LnetMessageType}} */
     public List<Long> receivedByType() {
         return values.receivedByType;
     }
 
-    /** {@return dropped messages, by {@link DropReason}} */
+    /** {@return the number of dropped messages, by {@link DropReason}} */
     public List<Long> droppedByReason() {
         return values.droppedByReason;
     }
 
-    /** {@return payload bytes handed to a driver} */
+    /** {@return the length of the payloads passed to an LND, in bytes} */
     public long sentBytes() {
         return values.sentBytes;
     }
 
-    /** {@return payload bytes taken from a driver} */
+    /** {@return the length of the payloads received from an LND, in bytes} */
     public long receivedBytes() {
         return values.receivedBytes;
     }
 
-    /** {@return messages that ended, well or not, by {@link HealthClass}} */
+    /** {@return the number of messages that ended, by {@link HealthClass}} */
     public List<Long> endedByHealth() {
         return values.endedByHealth;
     }
 
-    /** {@return how often the last way to a peer ended with an error} */
+    /** {@return how often the last connection, or connection attempt, of a peer ended with an error} */
     public long peersLost() {
         return values.peersLost;
     }
 
     /**
-     * Messages of one type handed to a driver.
+     * {@return the number of messages of one type passed to an LND}
      *
-     * @param type the type
-     * @return a count
+     * @param type the message type
      */
     public long sent(LnetMessageType type) {
         return values.sentByType.get(type.ordinal());
     }
 
     /**
-     * Valid received messages of one type.
+     * {@return the number of valid messages of one type received}
      *
-     * @param type the type
-     * @return a count
+     * @param type the message type
      */
     public long received(LnetMessageType type) {
         return values.receivedByType.get(type.ordinal());
     }
 
     /**
-     * Messages that ended in one way.
+     * {@return the number of messages that ended with a given result}
      *
-     * @param health the way
-     * @return a count
+     * @param health the result
      */
     public long ended(HealthClass health) {
         return values.endedByHealth.get(health.ordinal());
     }
 
-    /**
-     * Messages that ended with an error.
-     *
-     * @return a count
-     */
+    /** {@return the number of messages that ended with an error} */
     public long failed() {
         return values.endedByHealth.stream().mapToLong(Long::longValue).sum() - ended(HealthClass.OK);
     }
 
     /**
-     * Messages dropped for one reason.
+     * {@return the number of messages dropped for a given reason}
      *
      * @param reason the reason
-     * @return a count
      */
     public long dropped(DropReason reason) {
         return values.droppedByReason.get(reason.ordinal());

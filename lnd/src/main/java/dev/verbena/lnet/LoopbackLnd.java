@@ -5,7 +5,9 @@ import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The driver for messages of a node to itself, by {@code 0@lo} or by its own NID: copies from descriptor to descriptor. */
+/**
+ * The LND for messages of a node to itself, to {@code 0@lo} or to its own NID: copies between two memory descriptors.
+ */
 final class LoopbackLnd implements Lnd {
 
     private final LndHost host;
@@ -37,7 +39,7 @@ final class LoopbackLnd implements Lnd {
         return status;
     }
 
-    /** Copies the payload; fails if the user closed the memory of either end. */
+    /** Copies the payload. Fails if the user has closed the memory of either memory descriptor. */
     private static int copy(LnetMessage outgoing, LnetMessage message, long wanted) {
         try {
             PayloadVector from = outgoing.payload();

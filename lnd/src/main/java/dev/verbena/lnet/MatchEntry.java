@@ -4,19 +4,19 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the incoming PUTs and GETs of a portal for the {@link MemoryDescriptor} attached to it.
+ * Selects the incoming PUTs and GETs of a portal for the {@link MemoryDescriptor} attached to this entry.
  *
- * <p>An operation matches if it comes from a process that {@link #source} covers and its match bits equal
- * {@link #matchBits} wherever {@link #ignoreBits} is 0. The description is immutable; the place in the portal and the
- * attached descriptor change only under the lock of the node.
+ * <p>An operation matches if {@link #source} covers its initiator and its match bits equal {@link #matchBits}, except
+ * for the bits that are set in {@link #ignoreBits}. These attributes are immutable. The position in the portal and the
+ * attached memory descriptor change only under LNet's lock.
  */
 public final class MatchEntry {
 
-    /** The place of a new entry among those of its portal. */
+    /** The position of a new entry in the list of its portal. */
     public enum Position {
-        /** Tried before the entries that are there. */
+        /** The new entry is tried before the entries of the list. */
         BEFORE,
-        /** Tried after the entries that are there. */
+        /** The new entry is tried after the entries of the list. */
         AFTER
     }
 
@@ -27,10 +27,10 @@ public final class MatchEntry {
     private final UnlinkPolicy unlinkPolicy;
     private final Position position;
 
-    /** The portal of a node that it is in. */
+    /** The portal that contains this entry, if any. */
     private @Nullable Portal home;
 
-    /** The next entry of the portal; after the last one comes the first. */
+    /** The next entry of the portal; the last entry refers to the first one. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;
@@ -45,11 +45,11 @@ public final class MatchEntry {
     }
 
     /**
-     * Starts the description of an entry.
+     * Starts to build an entry.
      *
-     * @param portal the portal it belongs to, 0 to 63
-     * @return a builder for an entry that takes match bits 0 from any process
-     * @throws IllegalArgumentException if there is no such portal
+     * @param portal the portal, 0 to 63
+     * @return a builder of an entry for match bits 0 from any process
+     * @throws IllegalArgumentException if the portal does not exist
      */
     public static Builder on(int portal) {
         return new Builder(Portal.checkIndex(portal));
@@ -60,21 +60,17 @@ public final class MatchEntry {
         return portal;
     }
 
-    /**
-     * Which processes match.
-     *
-     * @return an id that may hold wildcards
-     */
+    /** {@return the processes whose operations match, as an id that may contain wildcards} */
     public ProcessId source() {
         return source;
     }
 
-    /** {@return the bits an operation must have} */
+    /** {@return the match bits that an operation must have} */
     public long matchBits() {
         return matchBits;
     }
 
-    /** {@return the bits that do not count} */
+    /** {@return the bits that are ignored in the comparison of match bits} */
     public long ignoreBits() {
         return ignoreBits;
     }
@@ -87,7 +83,7 @@ public final class MatchEntry {
         return unlinkPolicy == UnlinkPolicy.UNLINK;
     }
 
-    /** Full NID and process id and no ignored bits: the entries a "unique" portal is made of. */
+    /** Returns whether the entry has a full NID, a process number and no ignored bits, as in a "unique" portal. */
     boolean isUnique() {
         return ignoreBits == 0
                 && source.pid() != ProcessId.ANY_PID
@@ -118,7 +114,7 @@ public final class MatchEntry {
         memoryDescriptor = attached;
     }
 
-    /** Rules 3 and 4 of matching. */
+    /** Applies rules 3 and 4 of matching. */
     boolean accepts(ProcessId initiator, long bits) {
         return ((matchBits ^ bits) & ~ignoreBits) == 0 && source.covers(initiator);
     }
@@ -129,7 +125,7 @@ public final class MatchEntry {
                 + Long.toHexString(ignoreBits);
     }
 
-    /** Collects the description of a {@link MatchEntry}. */
+    /** Builds a {@link MatchEntry}. */
     public static final class Builder {
         private final int portal;
         private ProcessId source = ProcessId.ANY;
@@ -143,10 +139,9 @@ public final class MatchEntry {
         }
 
         /**
-         * Limits the sources that may use the entry.
+         * {@return this builder, with other processes whose operations match}
          *
-         * @param id a process, or wildcards; by default any process
-         * @return this
+         * @param id a process id that may contain wildcards; the default is any process
          */
         public Builder source(ProcessId id) {
             source = id;
@@ -154,10 +149,9 @@ public final class MatchEntry {
         }
 
         /**
-         * Sets the bits an operation must have.
+         * {@return this builder, with other match bits}
          *
-         * @param bits 64 bits, by default 0
-         * @return this
+         * @param bits the bits that an operation must have, by default 0
          */
         public Builder matchBits(long bits) {
             matchBits = bits;
@@ -165,10 +159,9 @@ public final class MatchEntry {
         }
 
         /**
-         * Sets the bits that do not count.
+         * {@return this builder, with other ignored bits}
          *
-         * @param bits 64 bits, by default 0
-         * @return this
+         * @param bits the bits that are ignored in the comparison of match bits, by default 0
          */
         public Builder ignoreBits(long bits) {
             ignoreBits = bits;
@@ -176,11 +169,10 @@ public final class MatchEntry {
         }
 
         /**
-         * Sets whether the entry is unlinked together with its descriptor.
+         * {@return this builder, with another policy for unlinking the entry together with its memory descriptor}
          *
-         * @param policy the default is {@link UnlinkPolicy#UNLINK}; a retained entry keeps its place for another
-         *     descriptor
-         * @return this
+         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; a retained entry can have another memory
+         *     descriptor later
          */
         public Builder unlinkPolicy(UnlinkPolicy policy) {
             unlinkPolicy = policy;
@@ -188,21 +180,16 @@ public final class MatchEntry {
         }
 
         /**
-         * Sets the place of the entry among those of its portal.
+         * {@return this builder, with another position of the entry in its portal}
          *
-         * @param position the default is {@link Position#AFTER}
-         * @return this
+         * @param position the position, by default {@link Position#AFTER}
          */
         public Builder position(Position position) {
             this.position = position;
             return this;
         }
 
-        /**
-         * Makes the entry.
-         *
-         * @return an entry that is in no portal yet
-         */
+        /** {@return an entry that is in no portal yet} */
         public MatchEntry build() {
             return new MatchEntry(this);
         }

@@ -8,20 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that LNet operations read or write, with its rules and its event handler or event queue.
+ * Memory that LNet operations read or write, with options and an event handler or event queue.
  *
- * <p>A descriptor is used once, in one of two ways. Attached to a {@link MatchEntry}, it serves incoming PUTs and GETs.
- * Otherwise the first {@code put} or {@code get} that names it binds it, and its memory is the source or the sink. Its
- * last event has {@link LnetEvent#unlinked} set; only after that the memory is the user's again.
+ * <p>A memory descriptor is used once, in one of two ways. Attached to a {@link MatchEntry}, it serves incoming PUTs
+ * and GETs. Otherwise the first {@code put} or {@code get} binds it, and its memory is the source or the sink. The
+ * last event has {@link LnetEvent#unlinked} set; until then LNet may access the memory.
  *
- * <p>The attributes are immutable; the state changes only under LNet's lock of the node that has the descriptor.
+ * <p>The attributes are immutable. The state changes only under LNet's lock.
  */
 public final class MemoryDescriptor {
 
-    /** A threshold that never runs out. */
+    /** A threshold without a limit. */
     public static final int INFINITE = -1;
 
-    /** The state of a descriptor. */
     enum State {
         NEW,
         ATTACHED,
@@ -48,7 +47,7 @@ public final class MemoryDescriptor {
     private int operations;
     private boolean aborted;
     private boolean sink;
-    /** The interfaces that operations with an answer went to. */
+    /** The NIDs of the peers that may answer operations of this memory descriptor. */
     private List<Nid> answerers = List.of();
 
     private MemoryDescriptor(Builder builder) {
@@ -64,46 +63,38 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * Starts the description of a descriptor over one piece of memory.
+     * Starts to build a memory descriptor over one segment.
      *
-     * @param memory the bytes; not confined to one thread
+     * @param memory the memory, which must not be confined to one thread
      * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
-     * @throws IllegalArgumentException if other threads may not touch the memory
+     * @throws IllegalArgumentException if the memory is confined to one thread
      */
     public static Builder over(MemorySegment memory) {
         return over(PayloadVector.of(memory));
     }
 
     /**
-     * Starts the description of a descriptor over several pieces of memory.
+     * Starts to build a memory descriptor over several segments.
      *
-     * @param memory the bytes; not confined to one thread
+     * @param memory the memory, which must not be confined to one thread
      * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
-     * @throws IllegalArgumentException if other threads may not touch the memory
+     * @throws IllegalArgumentException if the memory is confined to one thread
      */
     public static Builder over(PayloadVector memory) {
         return new Builder(memory);
     }
 
-    /**
-     * The memory.
-     *
-     * @return the bytes, as given
-     */
+    /** {@return the memory as given to the builder} */
     public PayloadVector memory() {
         return memory;
     }
 
-    /** {@return the bytes of the memory} */
+    /** {@return the length of the memory in bytes} */
     public long length() {
         return memory.length();
     }
 
-    /**
-     * The options.
-     *
-     * @return an unmodifiable set
-     */
+    /** {@return an unmodifiable set of the options} */
     public Set<MdOption> options() {
         return MdOption.setOf(optionMask);
     }
@@ -112,54 +103,40 @@ public final class MemoryDescriptor {
         return (optionMask & option.mask()) != 0;
     }
 
-    /**
-     * The most bytes of one operation, where {@link MdOption#MAX_SIZE} is set.
-     *
-     * @return bytes
-     */
+    /** {@return the maximum length of one operation in bytes, if {@link MdOption#MAX_SIZE} is set} */
     public long maxSize() {
         return maxSize;
     }
 
-    /**
-     * The user's own object, as given.
-     *
-     * @return the object, or null if there is none
-     */
+    /** {@return the object given to {@link Builder#context}, or null} */
     public @Nullable Object context() {
         return context;
     }
 
-    /**
-     * Returns the event handler of this descriptor.
-     *
-     * @return the handler; one that does nothing if none was given
-     */
+    /** {@return the event handler, or a handler without effect if the builder got none} */
     public LnetEventHandler handler() {
         return handler;
     }
 
-    /** {@return whether this descriptor was given an event handler} */
+    /** {@return whether the builder got an event handler} */
     public boolean hasHandler() {
         return hasHandler;
     }
 
-    /** Returns the queue of its events; null if it has none. */
     @Nullable LnetEventQueue eventQueue() {
         return eventQueue;
     }
 
-    /** Returns its wire handle, made anew by each call. */
     WireHandle handle() {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Replaces the object cookie; only before it is sent. */
+    /** Replaces the object cookie, which must not have been sent yet. */
     void rename(long cookie) {
         objectCookie = cookie;
     }
 
-    /** Lets an interface answer an operation. */
+    /** Records that a peer may answer an operation. */
     void expectAnswer(Nid from) {
         if (!answerers.contains(from)) {
             List<Nid> more = new ArrayList<>(answerers);
@@ -168,7 +145,6 @@ public final class MemoryDescriptor {
         }
     }
 
-    /** Returns whether an operation was sent to that interface. */
     boolean mayAnswer(Nid from) {
         return answerers.contains(from);
     }
@@ -197,7 +173,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Returns whether a GET named this descriptor, so that a REPLY may write here. */
+    /** Returns whether a GET has used this memory descriptor, so that a REPLY may write to the memory. */
     boolean isSink() {
         return sink;
     }
@@ -206,7 +182,7 @@ public final class MemoryDescriptor {
         sink = true;
     }
 
-    /** Sets the name of the descriptor when it is attached or bound. */
+    /** Sets the wire handle when the memory descriptor is attached or bound. */
     void link(long instance, long name, @Nullable MatchEntry at) {
         interfaceCookie = instance;
         objectCookie = name;
@@ -214,7 +190,7 @@ public final class MemoryDescriptor {
         state = at == null ? State.BOUND : State.ATTACHED;
     }
 
-    /** Returns whether the descriptor accepts no further operation: rule 1 of matching. */
+    /** Returns whether the memory descriptor accepts no further operation: rule 1 of matching. */
     boolean isExhausted() {
         return threshold == 0 || (has(MdOption.MAX_SIZE) && localOffset + maxSize > length());
     }
@@ -223,23 +199,22 @@ public final class MemoryDescriptor {
         return threshold == 0;
     }
 
-    /** Returns where an operation with a requested offset begins. */
+    /** Returns the offset at which an operation begins. */
     long startOf(long offset) {
         return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
     }
 
-    /** Returns the most bytes of an operation that begins at an offset; negative if that is after the end. */
+    /** Returns the maximum length of an operation at an offset; negative if the offset is beyond the end. */
     long roomAt(long start) {
         long room = Math.min(length() - start, Lnd.MAX_PAYLOAD);
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
     }
 
-    /** Returns whether an operation of {@code length} bytes is possible, perhaps truncated to {@code room}. */
+    /** Returns whether an operation of {@code length} bytes is possible, perhaps truncated to {@code room} bytes. */
     boolean takes(long length, long room) {
         return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }
 
-    /** Counts the beginning of an operation. */
     void begin(long nextOffset) {
         operations++;
         localOffset = nextOffset;
@@ -248,19 +223,18 @@ public final class MemoryDescriptor {
         }
     }
 
-    /** Counts an operation out. */
     void end() {
         operations--;
     }
 
-    /** Closes the descriptor to further operations; {@code byUser} makes those in progress report a timeout. */
+    /** Stops accepting operations. {@code byUser} makes the operations in progress report a timeout. */
     void startUnlinking(boolean byUser) {
         state = State.UNLINKING;
         aborted |= byUser;
         entry = null;
     }
 
-    /** Returns whether the descriptor's last operation has ended and it may be unlinked. */
+    /** Returns whether the last operation has ended, so that the memory descriptor may be unlinked. */
     boolean isUnlinkable() {
         return operations == 0 && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
     }
@@ -280,9 +254,12 @@ public final class MemoryDescriptor {
                 + (threshold == INFINITE ? "infinite" : threshold) + " operations " + operations;
     }
 
-    /** Collects the description of a {@link MemoryDescriptor}. */
+    /** Builds a {@link MemoryDescriptor}. */
     public static final class Builder {
-        /** Never started: used only to check whether a thread other than the owner may access a segment. */
+        /**
+         * A thread that is never started: only used to check whether a thread other than the owner may access a
+         * segment.
+         */
         private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
         private static final LnetEventHandler NOBODY = event -> {};
@@ -307,10 +284,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Adds options.
+         * {@return this builder, with more options}
          *
-         * @param more the options
-         * @return this
+         * @param more the options to add
          */
         public Builder options(MdOption... more) {
             for (MdOption option : more) {
@@ -320,12 +296,11 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Limits how many operations the descriptor serves. Each PUT, GET, ACK and REPLY counts as one; a GET or a
-         * PUT with ACK therefore needs 2 on the initiator's side.
+         * {@return this builder, with another limit of the number of operations}
          *
-         * @param count 1 or more, or {@link #INFINITE}
-         * @return this
-         * @throws IllegalArgumentException if the count is neither
+         * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one, so the initiator
+         *     of a GET, or of a PUT with ACK, needs 2
+         * @throws IllegalArgumentException if {@code count} is invalid
          */
         public Builder threshold(int count) {
             if (count < 1 && count != INFINITE) {
@@ -337,11 +312,10 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Limits one operation's bytes and sets {@link MdOption#MAX_SIZE}.
+         * {@return this builder, with {@link MdOption#MAX_SIZE} set}
          *
-         * @param bytes 0 or more
-         * @return this
-         * @throws IllegalArgumentException if negative
+         * @param bytes the maximum length of one operation, 0 or more
+         * @throws IllegalArgumentException if the length is negative
          */
         public Builder maxSize(long bytes) {
             if (bytes < 0) {
@@ -353,10 +327,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Sets whether the descriptor is unlinked when the threshold is reached or the room is exhausted.
+         * {@return this builder, with another policy for the end of the last possible operation}
          *
-         * @param policy the default is {@link UnlinkPolicy#UNLINK}
-         * @return this
+         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}
          */
         public Builder unlinkPolicy(UnlinkPolicy policy) {
             unlinkPolicy = policy;
@@ -364,10 +337,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Sets the event handler, which replaces an {@linkplain #eventQueue event queue}.
+         * {@return this builder, with an event handler, which replaces an {@linkplain #eventQueue event queue}}
          *
-         * @param handler the handler; by default none
-         * @return this
+         * @param handler the event handler
          */
         public Builder handler(LnetEventHandler handler) {
             this.handler = handler;
@@ -377,10 +349,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Sets the queue for the descriptor's events, which replaces a {@linkplain #handler handler}.
+         * {@return this builder, with an event queue, which replaces an {@linkplain #handler event handler}}
          *
-         * @param queue of the runtime of the node that will hold the descriptor
-         * @return this
+         * @param queue an event queue of the runtime of the node that will use the memory descriptor
          */
         public Builder eventQueue(LnetEventQueue queue) {
             handler = NOBODY;
@@ -390,10 +361,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Keeps an object of the user's.
+         * {@return this builder, with an object for {@link MemoryDescriptor#context}}
          *
          * @param context the object
-         * @return this
          */
         public Builder context(Object context) {
             this.context = context;
@@ -401,10 +371,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * Makes the descriptor.
+         * {@return a memory descriptor that is not in use yet}
          *
-         * @return a descriptor that is not in use yet
-         * @throws IllegalArgumentException if PUTs are allowed into read-only memory
+         * @throws IllegalArgumentException if PUTs are allowed and the memory is read-only
          */
         public MemoryDescriptor build() {
             if ((optionMask & MdOption.OP_PUT.mask()) != 0 && memory.isReadOnly()) {

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *  +----------+-----------+----------------+-----------------------+
  * </pre>
  *
- * <p>Written {@code address@network}, where the network is the driver's name and its number; the number 0 is left out:
+ * <p>The text form is {@code address@network}, where the network is the LND's name and a number other than 0:
  * {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
  *
- * @param value all 64 bits; all ones is the wildcard
+ * @param value the 64-bit value; all ones is the wildcard
  */
 public record Nid(long value) {
 
-    /** The wildcard for every interface, all ones, written {@code *}. */
+    /** The wildcard for every interface, all ones, with the text form {@code *}. */
     public static final Nid ANY = new Nid(-1L);
 
-    /** The loopback interface that every node has, {@code 0@lo}. */
+    /** The loopback interface of every node, {@code 0@lo}. */
     public static final Nid LOOPBACK = of(LndType.LO, 0, 0);
 
     private static final long ADDRESS_MASK = 0xffff_ffffL;
@@ -32,11 +32,11 @@ public record Nid(long value) {
     /**
      * Composes a NID from its parts.
      *
-     * @param type the network's driver
-     * @param number the network's number, 0 to 65535
+     * @param type the LND of the network
+     * @param number the network number, 0 to 65535
      * @param address the 32-bit address; an IPv4 address has its first octet in the highest byte
      * @return the NID
-     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalArgumentException if the network number is out of range
      */
     public static Nid of(LndType type, int number, int address) {
         if (number < 0 || number > MAX_NUMBER) {
@@ -46,12 +46,12 @@ public record Nid(long value) {
     }
 
     /**
-     * Reads the textual form. Without an {@code @} the network is {@code tcp}, as everywhere in LNet. Names are not
-     * looked up.
+     * Parses the text form. Without {@code @} the network is {@code tcp}, as everywhere in LNet. Host names are not
+     * resolved.
      *
      * @param text for example {@code 10.0.0.1@o2ib}
      * @return the NID
-     * @throws IllegalArgumentException if the text is not a NID; the message names the wrong part
+     * @throws IllegalArgumentException if the text is not a NID; the message names the invalid part
      */
     public static Nid parse(String text) {
         if (text.equals("*")) {
@@ -125,47 +125,27 @@ public record Nid(long value) {
         return new IllegalArgumentException("\"" + text + "\" is no NID: " + why);
     }
 
-    /**
-     * The network's driver.
-     *
-     * @return the type, or null for the wildcard and for drivers not known here
-     */
+    /** {@return the LND of the network, or null for the wildcard and for unknown LNDs} */
     public @Nullable LndType type() {
         return LndType.of((int) (value >>> 48));
     }
 
-    /**
-     * The network's number.
-     *
-     * @return 0 to 65535
-     */
+    /** {@return the network number, 0 to 65535} */
     public int networkNumber() {
         return (int) (value >>> 32) & MAX_NUMBER;
     }
 
-    /**
-     * The network id, LND type and number together; interfaces with the same one reach each other without a router.
-     *
-     * @return the upper 32 bits
-     */
+    /** {@return the upper 32 bits, LND type and network number; interfaces on the same network need no router} */
     public int network() {
         return (int) (value >>> 32);
     }
 
-    /**
-     * The address within the network.
-     *
-     * @return the lower 32 bits; an IPv4 address has its first octet in the highest byte
-     */
+    /** {@return the lower 32 bits, the address; an IPv4 address has its first octet in the highest byte} */
     public int address() {
         return (int) value;
     }
 
-    /**
-     * Returns whether this is the wildcard.
-     *
-     * @return true for {@link #ANY}
-     */
+    /** {@return whether this NID is {@link #ANY}} */
     public boolean isAny() {
         return value == -1L;
     }

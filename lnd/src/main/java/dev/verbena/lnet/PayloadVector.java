@@ -9,27 +9,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a descriptor or message: one or more slices that are read and written as one run of bytes.
+ * The memory of a memory descriptor or message: one or more slices that are accessed as one range of bytes.
  *
- * <p>Immutable, except for the contents of its memory. Safe for several threads as far as the memory is.
+ * <p>Immutable, except for the contents of the memory. Thread-safe if the memory is.
  */
 public final class PayloadVector {
 
-    /** No bytes at all. */
+    /** The vector without bytes. */
     public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
-    /** The most slices one vector may have. Source: {@code LNET_MAX_IOV}. */
+    /** The most slices of one vector. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
 
     private static final MemorySegment[] NO_SLICES = {};
     private static final long[] NO_STARTS = {0};
 
     private final long length;
-    /** The only slice, as most payloads have one; without it those of the arrays count. */
+    /** The only slice, because most payloads have one; null if the slices are in the arrays. */
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
-    /** Where each slice starts in the whole; one entry more than slices, the last is the length. */
+    /** The offset of each slice within the vector, followed by the length of the vector. */
     private final long[] starts;
 
     private PayloadVector(MemorySegment slice) {
@@ -50,11 +50,11 @@ public final class PayloadVector {
     }
 
     /**
-     * Strings slices together.
+     * Creates a vector.
      *
-     * @param slices the memory in order; empty slices are left out
+     * @param slices the memory in order; empty slices are omitted
      * @return the vector
-     * @throws IllegalArgumentException if there are more than {@link #MAX_SLICES}
+     * @throws IllegalArgumentException if there are more than {@link #MAX_SLICES} slices
      */
     public static PayloadVector of(List<MemorySegment> slices) {
         List<MemorySegment> parts =
@@ -71,41 +71,37 @@ public final class PayloadVector {
     }
 
     /**
-     * Wraps slices given one by one.
+     * {@return a vector of the given slices}
      *
-     * @param slices the memory in order
-     * @return the vector
+     * @param slices the memory in order; empty slices are omitted
      */
     public static PayloadVector of(MemorySegment... slices) {
         return of(Arrays.asList(slices));
     }
 
     /**
-     * Wraps one slice, as most payloads have.
+     * {@return a vector of one slice}
      *
      * @param slice the memory
-     * @return the vector
      */
     public static PayloadVector of(MemorySegment slice) {
         return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
-    /** {@return the bytes of all slices together} */
+    /** {@return the length of all slices together in bytes} */
     public long length() {
         return length;
     }
 
-    /** {@return the slices, none of them empty; an unmodifiable list} */
+    /** {@return an unmodifiable list of the slices, none of them empty} */
     public List<MemorySegment> slices() {
         return only == null ? List.of(slices) : List.of(only);
     }
 
-    /** Returns whether some of the memory cannot be written. */
     boolean isReadOnly() {
         return find(MemorySegment::isReadOnly) != null;
     }
 
-    /** The first slice of a kind; null if there is none. */
     @Nullable MemorySegment find(Predicate<MemorySegment> kind) {
         if (only != null) {
             return kind.test(only) ? only : null;
@@ -118,25 +114,25 @@ public final class PayloadVector {
         return null;
     }
 
-    /** Visits one contiguous piece at a time. */
+    /** The visitor of {@link #forEachPiece}. */
     @FunctionalInterface
     public interface PieceVisitor {
         /**
-         * Visits the next piece.
+         * Visits the next contiguous piece.
          *
-         * @param slice memory that holds it
-         * @param sliceOffset where in that memory it starts
-         * @param length its bytes, 1 or more
+         * @param slice the memory that contains the piece
+         * @param sliceOffset the offset of the piece in the slice
+         * @param length the length of the piece in bytes, 1 or more
          */
         void piece(MemorySegment slice, long sliceOffset, long length);
     }
 
     /**
-     * Walks over a range, piece by piece in order.
+     * Visits a range piece by piece, in order.
      *
-     * @param offset first byte of the range
-     * @param length bytes of the range
-     * @param visitor visits each contiguous piece
+     * @param offset the offset of the range in the vector
+     * @param length the length of the range in bytes
+     * @param visitor the visitor of each contiguous piece
      * @throws IndexOutOfBoundsException if the range is not within the vector
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
@@ -161,13 +157,13 @@ public final class PayloadVector {
     }
 
     /**
-     * Writes bytes into a range of this vector.
+     * Copies bytes into a range of this vector.
      *
-     * @param offset first byte written
-     * @param source where the bytes come from
-     * @param sourceOffset the first of them
-     * @param length how many
-     * @throws IndexOutOfBoundsException if either range does not fit
+     * @param offset the offset of the range in the vector
+     * @param source the memory to read
+     * @param sourceOffset the offset in the source
+     * @param length the number of bytes
+     * @throws IndexOutOfBoundsException if a range is not within its memory
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -185,13 +181,13 @@ public final class PayloadVector {
     }
 
     /**
-     * Reads a range of this vector.
+     * Copies bytes out of a range of this vector.
      *
-     * @param offset first byte read
-     * @param target where the bytes go
-     * @param targetOffset where in the target
-     * @param length how many
-     * @throws IndexOutOfBoundsException if either range does not fit
+     * @param offset the offset of the range in the vector
+     * @param target the memory to write
+     * @param targetOffset the offset in the target
+     * @param length the number of bytes
+     * @throws IndexOutOfBoundsException if a range is not within its memory
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());

@@ -9,23 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of the portal table: match entries in the order in which they are tried. Entries with ignore bits come
- * before the others, as in LNet. The first entry decides whether the portal is "unique" or "wildcard".
+ * A portal: match entries in the order in which they are tried, those with ignored bits first, as in LNet. The first
+ * entry decides whether the portal is "unique" or "wildcard".
  */
 @SuppressWarnings("ReferenceEquality") // An entry is only ever itself.
 final class Portal {
 
-    /** Portals of a node. Source: {@code MAX_PORTALS}. */
+    /** The number of portals of a node. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
     /**
-     * PUTs of one peer that a portal keeps, over all the connections that the peer makes and all the sources for which it is a router:
-     * the most credits that one connection has.
+     * The most PUTs of one peer that a portal delays, over all its connections and sources: the maximum of credits of
+     * one connection.
      */
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entry of each kind, which leads to the first, and that to the next; most portals have one entry. */
+    /** The last entry of each kind, which refers to the first one. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;
@@ -42,11 +42,9 @@ final class Portal {
     }
 
     /**
-     * A PUT that matches no entry yet. The driver still holds its payload and the resources for it.
+     * A PUT that matches no entry yet. The LND still has its payload and its receive buffer.
      *
-     * @param from the peer that sent it: its source, or a router
-     * @param header its header, a copy
-     * @param handle the driver's name for it
+     * @param from the NID of the sending peer: the source or a router
      */
     record Delayed(Nid from, LnetHeader header, ReceiveHandle handle) {}
 
@@ -82,7 +80,7 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
-    /** Takes an entry out; one that is not in here, but perhaps in a portal of another node, is left alone. */
+    /** Removes an entry. An entry that is in no portal, or in that of another node, is ignored. */
     void unlink(MatchEntry entry) {
         if (entry.home() != this) {
             return;
@@ -108,7 +106,7 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** The descriptor for an operation, by the rules of Lustre's {@code lnet_try_match_md}; there may be no room in it. */
+    /** Returns the memory descriptor for an operation by the rules of {@code lnet_try_match_md}; it may lack room. */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;
@@ -152,7 +150,7 @@ final class Portal {
         return delayed.size();
     }
 
-    /** Hands out all PUTs that wait, in the order in which they came. */
+    /** Removes and returns all delayed PUTs, in the order in which they arrived. */
     List<Delayed> takeDelayed() {
         List<Delayed> all = List.copyOf(delayed);
         delayed.clear();

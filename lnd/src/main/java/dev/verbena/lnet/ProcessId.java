@@ -2,42 +2,41 @@
 package dev.verbena.lnet;
 
 /**
- * One LNet process: a NID and a process number. Kernel nodes all use {@link #LUSTRE_PID}.
+ * The id of an LNet process: a NID and a process number, which is {@link #LUSTRE_PID} for all kernel nodes.
  *
- * <p>Written {@code 12345-10.0.0.1@o2ib}.
+ * <p>The text form is {@code 12345-10.0.0.1@o2ib}.
  *
- * @param nid the interface
- * @param pid the process number; bit 31 marks a process in user space
+ * @param nid the NID of the interface
+ * @param pid the process number; bit 31 is set for a user-space process
  */
 public record ProcessId(Nid nid, int pid) {
 
     /** The process number of every Lustre kernel node. */
     public static final int LUSTRE_PID = 12345;
 
-    /** The process number that matches every other one, all ones. */
+    /** The wildcard for every process number, all ones. */
     public static final int ANY_PID = -1;
 
-    /** Matches every process on every interface. */
+    /** The wildcard for every process on every interface. */
     public static final ProcessId ANY = new ProcessId(Nid.ANY, ANY_PID);
 
     private static final int USER_SPACE = 0x8000_0000;
 
     /**
-     * The kernel process on an interface.
+     * {@return the id of the kernel process on an interface, with {@link #LUSTRE_PID}}
      *
-     * @param nid the interface
-     * @return the id with {@link #LUSTRE_PID}
+     * @param nid the NID of the interface
      */
     public static ProcessId of(Nid nid) {
         return new ProcessId(nid, LUSTRE_PID);
     }
 
     /**
-     * Reads the textual form. A {@code U} before the number marks a user-space process, {@code *} matches any.
+     * Parses the text form. A {@code U} before the number means a user-space process, and {@code *} any process.
      *
-     * @param text for example {@code 12345-10.0.0.1@o2ib}; without a number {@link #LUSTRE_PID} is meant
-     * @return the id
-     * @throws IllegalArgumentException if the text is not a process id; the message names the wrong part
+     * @param text for example {@code 12345-10.0.0.1@o2ib}; the default number is {@link #LUSTRE_PID}
+     * @return the process id
+     * @throws IllegalArgumentException if the text is not a process id; the message names the invalid part
      */
     public static ProcessId parse(String text) {
         int dash = text.indexOf('-');
@@ -64,10 +63,9 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * Returns whether a process matches this id, which may have wildcards.
+     * {@return whether a process matches this id, which may contain wildcards}
      *
-     * @param other a process without wildcards
-     * @return true if NID and process number are equal or any
+     * @param other a process id without wildcards
      */
     public boolean covers(ProcessId other) {
         return (pid == ANY_PID || pid == other.pid) && (nid.isAny() || nid.equals(other.nid));

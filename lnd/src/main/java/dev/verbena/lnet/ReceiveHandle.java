@@ -2,7 +2,7 @@
 package dev.verbena.lnet;
 
 /**
- * A driver's name for a message that it passed to {@link LndHost#parse} and of which it still holds the payload. Opaque
- * to LNet, which passes it to {@link Lnd#receive} exactly once.
+ * An LND's handle for a message that it passed to {@link LndHost#parse} and whose payload it still has. LNet passes
+ * the handle to {@link Lnd#receive} exactly once.
  */
 public interface ReceiveHandle {}

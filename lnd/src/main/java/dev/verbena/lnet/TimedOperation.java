@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that a node starts, or that it expects from another node. It ends once: when it is complete, has failed,
- * or its time is over. Its memory is the user's again then. Thread-safe.
+ * An operation with a timeout that a node starts, or that it expects from another node. It ends once: when it is
+ * complete, has failed, or the timeout has expired. Until then LNet may access its memory. Thread-safe.
  *
- * <p>LNet itself has no deadline for a REPLY, an ACK or a message from another node.
+ * <p>LNet itself has no timeout for a REPLY, an ACK or a message from another node.
  */
 public final class TimedOperation {
 
@@ -25,18 +25,14 @@ public final class TimedOperation {
     private long length;
 
     /**
-     * How an operation ended.
+     * The result of an operation.
      *
-     * @param status 0, or a negative errno; {@code -ETIMEDOUT} if its time was over, or it was cancelled
-     * @param length bytes that the last PUT, GET or REPLY moved here, or that an ACK reported as moved at the target
+     * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired, or the operation was cancelled
+     * @param length the number of bytes that the last PUT, GET or REPLY transferred here, or that an ACK reported
      */
     public record Result(int status, long length) {
 
-        /**
-         * Returns whether the operation succeeded.
-         *
-         * @return true if the status is 0
-         */
+        /** {@return whether the status is 0} */
         public boolean isSuccess() {
             return status == 0;
         }
@@ -51,14 +47,14 @@ public final class TimedOperation {
     /**
      * Starts an operation.
      *
-     * @param node where
-     * @param memory describes the memory; its threshold is the number of events of the operation, and its handler or
-     *     event queue is replaced
-     * @param timeout how long it may take
-     * @param begin passes the descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An exception
-     *     that it throws before the descriptor is in use is thrown here, and the operation has not begun. A later one
-     *     is thrown by a task of the runtime, and the operation ends as any other.
-     * @param ended receives the result once, from an event handler; never if this method throws
+     * @param node the node that starts the operation
+     * @param memory the builder of the memory descriptor. Its threshold is the number of events of the operation; its
+     *     handler or event queue is replaced
+     * @param timeout the time after which the operation ends with {@code -ETIMEDOUT}
+     * @param begin passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An
+     *     exception that it throws before the memory descriptor is in use is thrown by this method, and the operation
+     *     has not begun. A later exception is thrown by a task of the runtime
+     * @param ended the consumer of the result, called once from an event handler; never if this method throws
      * @return the operation
      */
     public static TimedOperation start(
@@ -88,7 +84,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Cancels the operation; parts in progress end first. One that has ended is left alone. */
+    /** Cancels the operation. Parts in progress end first. There is no effect if the operation has ended. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** Whether a match entry or a memory descriptor is unlinked after its last operation. */
+/** The policy for unlinking a match entry or a memory descriptor after its last operation. */
 public enum UnlinkPolicy {
     /** The object stays until the program unlinks it. */
     RETAIN,

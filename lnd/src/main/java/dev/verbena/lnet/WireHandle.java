@@ -2,24 +2,20 @@
 package dev.verbena.lnet;
 
 /**
- * The name of a memory descriptor in headers: the peer echoes the name, and only its creator looks it up.
+ * The identification of a memory descriptor in headers. The peer returns it unchanged in its answer.
  *
- * <p>On the wire these are 16 bytes that only the creator may interpret or swap. This class always reads and writes
- * them in one fixed order, so an echo is exact for any order that the creator used.
+ * <p>A handle has 16 bytes that only its creator may interpret or swap. This class uses one fixed byte order, so an
+ * answer contains the same bytes in every case.
  *
- * @param interfaceCookie names the LNet instance
- * @param objectCookie names the memory descriptor within the instance
+ * @param interfaceCookie the cookie of the LNet instance
+ * @param objectCookie the cookie of the memory descriptor within the instance
  */
 public record WireHandle(long interfaceCookie, long objectCookie) {
 
-    /** No handle, all ones: in a PUT it requests no ACK. */
+    /** The absent handle, all ones; in a PUT it means that no ACK is requested. */
     public static final WireHandle NONE = new WireHandle(-1L, -1L);
 
-    /**
-     * Returns whether this names no descriptor.
-     *
-     * @return true for {@link #NONE}
-     */
+    /** {@return whether this handle is {@link #NONE}} */
     public boolean isNone() {
         return interfaceCookie == -1L && objectCookie == -1L;
     }

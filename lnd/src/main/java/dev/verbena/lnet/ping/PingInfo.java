@@ -17,31 +17,31 @@ import java.util.List;
  *
  * Source: Lustre's {@code struct lnet_ping_info}.
  *
- * @param features bits, {@link #NI_STATUS} and so on
+ * @param features the feature bits, such as {@link #NI_STATUS}
  * @param pid the process number
  * @param interfaces the interfaces, the loopback interface first
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {
 
-    /** The match bits of pings and of pushes, on portal 0. */
+    /** The match bits of pings and pushes, on portal 0. */
     public static final long MATCH_BITS = 0x8000_0000_0000_0000L;
-    /** The portal that is LNet's own. */
+    /** The portal that LNet uses itself. */
     public static final int PORTAL = 0;
-    /** Bytes that a node requests while it does not know the number of interfaces: up to 16 interfaces. */
+    /** The number of bytes to request while the number of interfaces is unknown: enough for 16 interfaces. */
     public static final int USUAL_LENGTH = 272;
 
-    /** The statuses of the interfaces mean something. */
+    /** The feature bit that says that the status of the interfaces is valid. */
     public static final int NI_STATUS = 2;
-    /** The node does not route. */
+    /** The feature bit of a node that does not route. */
     public static final int RTE_DISABLED = 4;
-    /** The node may be reached by each of several interfaces. */
+    /** The feature bit of a node that can be reached through each of several interfaces. */
     public static final int MULTI_RAIL = 8;
-    /** The node discovers its peers and requests notice of their changes. */
+    /** The feature bit of a node that discovers its peers and requests pushes of their changes. */
     public static final int DISCOVERY = 16;
 
-    /** An interface that works. */
+    /** The status of an interface that works. */
     public static final int UP = 0x15aac0de;
-    /** An interface that does not. */
+    /** The status of an interface that does not work. */
     public static final int DOWN = 0xdeadface;
 
     private static final int MAGIC = 0x70696e67;
@@ -51,23 +51,22 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     /**
      * One interface of a node.
      *
-     * @param nid its NID
-     * @param status {@link #UP} or {@link #DOWN}; of the loopback interface how often the information has changed
+     * @param nid the NID of the interface
+     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, how often the information has changed
      */
     public record Interface(Nid nid, int status) {}
 
-    /** Keeps a copy of the list. */
+    /** Copies the list of interfaces. */
     public PingInfo {
         interfaces = List.copyOf(interfaces);
     }
 
     /**
-     * Returns the information of a node with one interface.
+     * {@return the information of a node with the loopback interface and one other}
      *
-     * @param node the node
-     * @param features its features, as bits
+     * @param node the process id of the node
+     * @param features the feature bits
      * @param sequence how often the information has changed, from 1
-     * @return the loopback interface and the node's own
      */
     public static PingInfo of(ProcessId node, int features, int sequence) {
         return new PingInfo(
@@ -75,10 +74,9 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * The bytes to send.
+     * {@return the encoded information: 16 bytes, and 16 bytes for each interface}
      *
-     * @param order of this node
-     * @return 16 bytes, and 16 for each interface
+     * @param order the byte order of this node
      */
     public byte[] encode(ByteOrder order) {
         ByteBuffer out = ByteBuffer.allocate(HEADER + ENTRY * interfaces.size()).order(order);
@@ -90,10 +88,10 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * Reads received bytes, by the rules of a Lustre node that pings.
+     * Decodes received bytes by the rules of a Lustre node that pings.
      *
-     * @param bytes as many as came
-     * @return the information, without bytes after the interfaces
+     * @param bytes the received bytes
+     * @return the information, without the bytes after the interfaces
      * @throws IllegalArgumentException if the bytes are not ping information; the message has the reason
      */
     public static PingInfo decode(byte[] bytes) {

@@ -15,13 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Answers pings, and takes the pushes of nodes that discover their peers. Thread-safe.
+ * Answers pings, and accepts pushes of nodes that discover their peers. Thread-safe.
  *
- * <p>Without {@link PingInfo#DISCOVERY} among its features a node is not pushed to by Lustre.
+ * <p>Lustre nodes send pushes only to a node whose features include {@link PingInfo#DISCOVERY}.
  */
 public final class PingResponder implements AutoCloseable {
 
-    /** The features of a node that has one interface and neither routes nor discovers. */
+    /** The features of a node that has one interface, does not route, and does not discover peers. */
     public static final int FEATURES = PingInfo.NI_STATUS | PingInfo.RTE_DISABLED;
 
     private static final int PUSH_ROOM = 4096;
@@ -46,22 +46,20 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * Starts to answer.
+     * {@return a responder with the features {@link #FEATURES}}
      *
-     * @param node the node; its portal 0 may have no other user
-     * @return a responder
+     * @param node the node, whose portal 0 must have no other user
      */
     public static PingResponder start(Lnet node) {
         return start(node, FEATURES, 1);
     }
 
     /**
-     * Starts to answer as a node with other features.
+     * {@return a responder with the given features}
      *
-     * @param node the node; its portal 0 may have no other user
-     * @param features bits of {@link PingInfo}
+     * @param node the node, whose portal 0 must have no other user
+     * @param features the feature bits of {@link PingInfo}
      * @param sequence how often the information has changed, from 1
-     * @return a responder
      */
     public static PingResponder start(Lnet node, int features, int sequence) {
         PingResponder responder = new PingResponder(node, features, sequence);
@@ -110,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // A close before the descriptor was attached could not unlink it.
+        // A close before the memory descriptor was attached could not unlink it.
         if (isClosed()) {
             node.unlink(next);
         }
@@ -133,28 +131,18 @@ public final class PingResponder implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the information that peers have pushed without a ping.
-     *
-     * @return the last information of each peer, by its NID; of at most 1024 peers
-     */
+    /** {@return the last information that each peer has pushed, by the NID of the peer; at most 1024 peers} */
     public synchronized Map<Nid, PingInfo> pushed() {
         return new LinkedHashMap<>(pushed);
     }
 
-    /**
-     * Pings that were answered.
-     *
-     * @return a count
-     */
+    /** {@return the number of answered pings} */
     public synchronized long pings() {
         return pings;
     }
 
     /**
-     * Pushes that were acknowledged and thrown away, as they held no ping information.
-     *
-     * @return a count
+     * {@return the number of pushes that were acknowledged and discarded, because they contained no ping information}
      */
     public synchronized long malformed() {
         return malformed;

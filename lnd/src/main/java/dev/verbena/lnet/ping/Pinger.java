@@ -24,19 +24,19 @@ public final class Pinger {
      * The result of a ping.
      *
      * @param status 0, or a negative errno; {@code -EPROTO} if the answer is not ping information
-     * @param info the answer, if the status is 0
-     * @param complaint the defect of the answer, with {@code -EPROTO}
-     * @param time from the ping to the answer
+     * @param info the answer if the status is 0, else null
+     * @param complaint the defect of the answer if the status is {@code -EPROTO}
+     * @param time the time from the ping to the answer
      */
     public record Result(int status, @Nullable PingInfo info, String complaint, Duration time) {}
 
     /**
      * Pings a node.
      *
-     * @param node the node that pings
-     * @param target the process that is pinged
-     * @param timeout how long the answer may take, connecting included
-     * @param ended receives the result once, from an event handler
+     * @param node the node that sends the ping
+     * @param target the process to ping
+     * @param timeout the longest time until the answer, including the time to connect
+     * @param ended the consumer of the result, called once from an event handler
      */
     public static void ping(Lnet node, ProcessId target, Duration timeout, Consumer<Result> ended) {
         MemorySegment sink = MemorySegment.ofArray(new byte[PingInfo.USUAL_LENGTH]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The ping of LNet: answers pings on portal 0 with the node's information, and pings other nodes. The responder also
- * accepts and acknowledges the pushes of nodes that discover their peers. It starts no discovery of its own.
+ * LNet's ping: the responder answers pings on portal 0 with the information of the node, and acknowledges the pushes
+ * of nodes that discover their peers. The pinger pings other nodes. Discovery is not implemented.
  */
 package dev.verbena.lnet.ping;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Moves the data of brw tests: makes it and puts it to a client that reads, or gets it from a client that writes and
- * checks it. Source: {@code brw_test.c}.
+ * Transfers the data of brw tests: generates and PUTs the data for a client that reads, or GETs and checks the data of
+ * a client that writes. Source: {@code brw_test.c}.
  */
 final class BulkServer {
 
@@ -27,11 +27,11 @@ final class BulkServer {
     private static final int GET_EVENTS = 2;
 
     /**
-     * How a transfer ended.
+     * The result of a transfer.
      *
      * @param status 0 or a positive errno
-     * @param got bytes fetched from the client
-     * @param put bytes sent to it
+     * @param got the number of bytes fetched from the client
+     * @param put the number of bytes sent to the client
      */
     record Result(int status, long got, long put) {
         static Result failed(int status) {
@@ -42,8 +42,8 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * Bytes of transfers in progress. A client, with all its processes, holds no more than it leaves free, so that no
-     * client, dead or greedy, takes all of it.
+     * The memory used by transfers in progress, in bytes by client. A client may use at most as much as it leaves
+     * free, so that no client can use up all memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 
@@ -52,8 +52,8 @@ final class BulkServer {
     }
 
     /**
-     * Starts a transfer under the server's lock. {@code ended} receives its status: for a refused transfer under that
-     * lock, otherwise without it.
+     * Starts a transfer under the server's lock. {@code ended} is called under that lock if the transfer is refused,
+     * otherwise without the lock.
      */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);

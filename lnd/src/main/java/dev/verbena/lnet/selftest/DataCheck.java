@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** The words of a brw test's data that hold the pattern and are checked. Source: {@code brw_test.c}. */
+/** The words of a brw test's data that contain the pattern and are checked. Source: {@code brw_test.c}. */
 public enum DataCheck {
-    /** None. */
+    /** No word is checked. */
     NONE(1),
-    /** The first and the last word of each page. */
+    /** The first and the last word of each page are checked. */
     SIMPLE(2),
-    /** All. */
+    /** All words are checked. */
     FULL(3);
 
     private static final int DISCARD = 4;
@@ -35,11 +35,6 @@ public enum DataCheck {
         return number >= NONE.number && number <= DISCARD;
     }
 
-    /**
-     * The check with a number of a message.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
     static DataCheck numbered(int number) {
         return switch (number) {
             case 1, DISCARD -> NONE;
@@ -49,7 +44,7 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern, in the byte order of the requester. The length is a multiple of 8. */
+    /** Writes the pattern in the byte order of the requester. The length must be a multiple of 8. */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -57,7 +52,7 @@ public enum DataCheck {
         }
     }
 
-    /** Where the first word is that should hold the pattern and does not; -1 if all do. */
+    /** Returns the offset of the first checked word that differs from the pattern; -1 if there is none. */
     long firstWrong(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -76,7 +71,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** The next word: simply the next one, or from the first of a page the last of it, and from there the next page. */
+    /** Returns the offset of the next checked word. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

@@ -14,15 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The receive buffers of one service. Each buffer holds many consecutive requests. A full buffer is attached again,
- * after the others, when its last request was taken.
+ * The receive buffers of one service. Each buffer receives many consecutive requests. A full buffer is attached again
+ * after its last request was handled.
  */
 final class RequestBuffers {
 
     private static final int BUFFERS = 2;
     private static final int REQUESTS = 256;
 
-    /** Takes requests, one at a time. */
     interface Taker {
         void take(SelftestService service, ProcessId from, byte[] request);
     }

@@ -18,28 +18,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request in flight, with the buffer for its answer and the data that the server puts or gets. It ends once, when all
- * three have.
+ * A request in flight, with the buffer for its reply and the data that the server PUTs or GETs. It ends once, when all
+ * of these operations have ended.
  */
 final class Rpc {
 
-    /** How long a request may take. Source: {@code LST_RPC_TIMEOUT}. */
+    /** The longest time of a request. Source: {@code LST_RPC_TIMEOUT}. */
     static final Duration TIMEOUT = Duration.ofSeconds(64);
 
     /**
-     * Data that a server moves.
+     * The data that a server transfers.
      *
-     * @param memory the memory of the data
-     * @param bits its match bits
-     * @param filled whether the server puts it here
+     * @param bits the match bits of the data
+     * @param filled whether the server PUTs the data into the memory
      */
     record Bulk(MemorySegment memory, long bits, boolean filled) {}
 
     /**
-     * How a request ended.
+     * The result of a request.
      *
-     * @param status 0 or a positive errno: of the way to the server and back, else that of the reply
-     * @param reply the answer, if one came that can be read
+     * @param status 0 or a positive errno, of the transport if that failed, else of the reply
+     * @param reply the reply, or null if no valid one was received
      */
     record Result(int status, @Nullable SelftestReply reply) {}
 
@@ -55,14 +54,14 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request; an event handler calls {@code ended}, unless this method throws. */
+    /** Sends a request. An event handler calls {@code ended}, unless this method throws an exception. */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The operation that did not begin never ends, so neither does the request.
+            // The remaining operations are cancelled, because the request has not begun and would never end.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }
@@ -112,7 +111,7 @@ final class Rpc {
 
     private void onAnswer(TimedOperation.Result result) {
         @Nullable SelftestReply reply = reply();
-        // A server that refuses moves no data.
+        // After an error reply the server does not transfer any data.
         onEnd(
                 result.isSuccess() && (reply == null || reply.status() != SelftestStatus.OK)
                         ? new TimedOperation.Result(-(reply == null ? Errno.EPROTO.number() : reply.status()), 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** The counters of a selftest server. Used under its lock. */
+/** The counters of a selftest server, accessed only under the server's lock. */
 final class SelftestCounters {
 
     private long received;
@@ -39,9 +39,7 @@ final class SelftestCounters {
         corrupt += result.status() == SelftestStatus.EBADMSG ? 1 : 0;
     }
 
-    /**
-     * Returns the counters as a reply to a console. A server sends no requests, so the counters of own requests are 0.
-     */
+    /** Returns the counters as a reply to a console. A server sends no requests, so its count of sent requests is 0. */
     SelftestReply.RpcCounters onTheWire() {
         return new SelftestReply.RpcCounters(
                 (int) failed, 0, (int) received, (int) dropped, (int) expired, gotBytes, putBytes);

@@ -6,15 +6,12 @@ import dev.verbena.lnet.ProcessId;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A test of one node by another.
- */
+/** The parameters of a test of one node by another node. */
 public final class SelftestPlan {
     private static final int MAX_CONCURRENCY = 1024;
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
     record Values(
             ProcessId target,
             Kind kind,
@@ -44,42 +41,42 @@ public final class SelftestPlan {
         this.values = values;
     }
 
-    /** {@return the node that is tested} */
+    /** {@return the process id of the node to test} */
     public ProcessId target() {
         return values.target;
     }
 
-    /** {@return what is asked of it} */
+    /** {@return the kind of the test} */
     public Kind kind() {
         return values.kind;
     }
 
-    /** {@return bytes of one transfer, 8 to 1 MiB and a multiple of 8; 0 for pings} */
+    /** {@return the length of one transfer in bytes, a multiple of 8 up to 1 MiB; 0 for pings} */
     public int size() {
         return values.size;
     }
 
-    /** {@return which words of the data are looked at} */
+    /** {@return the words of the data that are checked} */
     public DataCheck check() {
         return values.check;
     }
 
-    /** {@return requests under way at once, 1 or more} */
+    /** {@return the number of requests in flight at the same time, 1 or more} */
     public int concurrency() {
         return values.concurrency;
     }
 
-    /** {@return how many requests each of these makes one after the other, or null for no end} */
+    /** {@return the number of requests that each concurrent requester sends one after another, or null for no limit} */
     public @Nullable Integer loop() {
         return values.loop;
     }
 
-    /** {@return when to start no further request, or null for no end; one of the two must be given} */
+    /** {@return the time after which no further request is started, or null for no limit} */
     public @Nullable Duration duration() {
         return values.duration;
     }
 
-    /** {@return whether to end the session of another console, if the target has one} */
+    /** {@return whether to end the session of another console on the target} */
     public boolean force() {
         return values.force;
     }
@@ -91,11 +88,11 @@ public final class SelftestPlan {
 
     /** The kind of a test. */
     public enum Kind {
-        /** Small requests with small answers. */
+        /** The target answers small requests with small replies. */
         PING,
-        /** The target puts data to the driving node. */
+        /** The target PUTs data to the driving node. */
         READ,
-        /** The target gets data from the driving node. */
+        /** The target GETs data from the driving node. */
         WRITE;
 
         SelftestService service() {
@@ -108,17 +105,16 @@ public final class SelftestPlan {
     }
 
     /**
-     * Starts a plan of one request at a time, with all data checked, which the first error ends.
+     * {@return a builder of a plan that has one request at a time, checks all data and ends with the first error}
      *
-     * @param target the node that is tested
+     * @param target the process id of the node to test
      * @param kind the kind of the test
-     * @return a builder
      */
     public static Builder builder(ProcessId target, Kind kind) {
         return new Builder(target, kind);
     }
 
-    /** Collects a plan; every method sets the attribute of its name and returns the builder. Not thread-safe. */
+    /** Builds a plan. Each method sets the attribute of its name. Not thread-safe. */
     public static final class Builder {
         private final ProcessId target;
         private final Kind kind;
@@ -206,10 +202,10 @@ public final class SelftestPlan {
         }
 
         /**
-         * Makes the plan.
+         * {@return the plan}
          *
-         * @return the plan
-         * @throws IllegalArgumentException if a number is out of range, or the test would have no end
+         * @throws IllegalArgumentException if a number is out of range, or neither {@link #loop} nor {@link #duration}
+         *     is set
          */
         public SelftestPlan build() {
             return new SelftestPlan(

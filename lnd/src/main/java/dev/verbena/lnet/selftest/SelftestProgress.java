@@ -5,14 +5,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How far a test is.
- */
+/** The progress of a test. */
 public final class SelftestProgress {
 
     private final Values values;
 
-    /** The attributes, of which a later release may have more. */
     record Values(
             Phase phase,
             long done,
@@ -26,37 +23,37 @@ public final class SelftestProgress {
         this.values = values;
     }
 
-    /** {@return what is being done} */
+    /** {@return the phase of the test} */
     public Phase phase() {
         return values.phase;
     }
 
-    /** {@return requests that ended well} */
+    /** {@return the number of requests that succeeded} */
     public long done() {
         return values.done;
     }
 
-    /** {@return requests that did not} */
+    /** {@return the number of requests that failed} */
     public long errors() {
         return values.errors;
     }
 
-    /** {@return data moved by those that did} */
+    /** {@return the number of bytes transferred by successful requests} */
     public long bytes() {
         return values.bytes;
     }
 
-    /** {@return since the first request of the test, until the last one ended} */
+    /** {@return the time from the first request of the test until its last one ended} */
     public Duration elapsed() {
         return values.elapsed;
     }
 
-    /** {@return what went wrong, the first few} */
+    /** {@return descriptions of the first few errors} */
     public List<String> complaints() {
         return values.complaints;
     }
 
-    /** {@return errors that the target counted in this session; -1 if it was not asked or did not say} */
+    /** {@return the number of errors that the target counted in this session; -1 if it is unknown} */
     public long serverErrors() {
         return values.serverErrors;
     }
@@ -67,17 +64,13 @@ public final class SelftestProgress {
         STARTING,
         /** Requests are in flight. */
         RUNNING,
-        /** The driving node queries the target's counters and removes the session. */
+        /** The driving node queries the counters of the target and removes the session. */
         ENDING,
         /** The test is over. */
         OVER
     }
 
-    /**
-     * Returns whether the test is over and succeeded completely.
-     *
-     * @return true if neither side has a complaint
-     */
+    /** {@return whether the test is over and neither node has reported an error} */
     public boolean isGood() {
         return values.phase == Phase.OVER
                 && values.errors == 0

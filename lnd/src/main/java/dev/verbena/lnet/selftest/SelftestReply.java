@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A reply of a node. {@code status} is 0 or a positive errno. */
+/** A reply of lnet_selftest. The {@code status} of each reply is 0 or a positive errno. */
 sealed interface SelftestReply {
 
     SelftestService service();
@@ -51,7 +51,7 @@ sealed interface SelftestReply {
     record RpcCounters(
             int errors, int sent, int received, int dropped, int expired, long bulkGetBytes, long bulkPutBytes) {}
 
-    /** Counters of LNet, in the order in which they travel. */
+    /** The counters of LNet, in their order in the message. */
     record LnetWireCounters(
             int messages,
             int mostMessages,

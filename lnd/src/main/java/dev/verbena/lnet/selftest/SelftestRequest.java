@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A request to a node; {@code replyBits} are the match bits of the answer. Counts are unsigned. */
+/** A request of lnet_selftest. {@code replyBits} are the match bits of the reply. Counts are unsigned. */
 sealed interface SelftestRequest {
 
     SelftestService service();
@@ -51,9 +51,9 @@ sealed interface SelftestRequest {
     /**
      * Adds a test to a batch.
      *
-     * @param bulkBits match bits under which a client fetches {@code destinations} ids; 0 for a server
-     * @param tested the number of the service that is tested
-     * @param parameters of a brw test; zeros for ping
+     * @param bulkBits the match bits with which a client fetches {@code destinations} process ids; 0 for a server
+     * @param tested the number of the service to test
+     * @param parameters the parameters of a brw test; zeros for ping
      */
     record AddTest(
             long replyBits,
@@ -75,8 +75,8 @@ sealed interface SelftestRequest {
     }
 
     /**
-     * The bulk data of a test: {@code opcode} as in {@link Brw}, {@code check} of {@link DataCheck}, length in bytes,
-     * and offset in a page.
+     * The parameters of a brw test: the {@code opcode} as in {@link Brw}, the {@code check} of {@link DataCheck}, the
+     * length in bytes, and the offset in a page.
      */
     record BrwParameters(int opcode, int check, int length, int offset) {
         static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
@@ -92,9 +92,9 @@ sealed interface SelftestRequest {
     }
 
     record Brw(long replyBits, long bulkBits, int opcode, int length, int check) implements SelftestRequest {
-        /** The server puts the data. */
+        /** The server PUTs the data. */
         static final int READ = 1;
-        /** The server gets the data. */
+        /** The server GETs the data. */
         static final int WRITE = 2;
 
         @Override

@@ -16,9 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of another node, which may be any that serves lnet_selftest: console and client in one. Makes a session there,
- * adds a test, sends its requests, queries the node's counters, and removes the session. Works by itself once started,
- * on event handlers and timers. Thread-safe.
+ * A test of another node by lnet_selftest, as console and client. Creates a session on the target, adds a test, sends
+ * its requests, queries the counters, and removes the session, all on event handlers and timers. Thread-safe.
  */
 public final class SelftestRun {
 
@@ -54,11 +53,11 @@ public final class SelftestRun {
     }
 
     /**
-     * Starts a test.
+     * Starts a test, which the node continues asynchronously.
      *
-     * @param node the node that drives it
-     * @param plan the test
-     * @return the test, which the node continues asynchronously
+     * @param node the node that drives the test
+     * @param plan the parameters of the test
+     * @return the test
      * @throws VerbsException {@code ENOMEM} if the node has no memory for the data of the requests in flight
      */
     public static SelftestRun start(Lnet node, SelftestPlan plan) throws VerbsException {
@@ -86,27 +85,19 @@ public final class SelftestRun {
         buffers.clear();
     }
 
-    /**
-     * Returns the progress of the test.
-     *
-     * @return a copy of the present values
-     */
+    /** {@return a copy of the progress of the test} */
     public synchronized SelftestProgress progress() {
         long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
         return new SelftestProgress(new SelftestProgress.Values(
                 phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors));
     }
 
-    /**
-     * Returns whether the test is over; then it does not use the node any more.
-     *
-     * @return true when no request of it is in flight
-     */
+    /** {@return whether the test is over, so that it does not use the node any more} */
     public synchronized boolean isOver() {
         return phase == Phase.OVER;
     }
 
-    /** Starts no further request. Requests in flight end first, and the session is removed. */
+    /** Stops the test. Requests in flight end first, and the session is removed. */
     public synchronized void stop() {
         stopping = true;
     }
@@ -164,7 +155,7 @@ public final class SelftestRun {
         }
     }
 
-    /** Keeps the session: only the console's own requests count as a sign of life. */
+    /** Keeps the session alive, because only requests of the console itself reset the timeout of the session. */
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
             try {
@@ -181,7 +172,7 @@ public final class SelftestRun {
         return stopping || requests >= most || (time != null && node.runtime().nanoTime() - began >= time.toNanos());
     }
 
-    /** Makes one more request over a buffer, or none any more. */
+    /** Sends the next request with a buffer, or ends the test after the last request. */
     private void next(MemorySegment buffer) {
         if (isEnough()) {
             running--;
@@ -259,7 +250,7 @@ public final class SelftestRun {
         }
         errors++;
         errorsInARow++;
-        // A node that is gone may refuse at once, again and again.
+        // A node that is unreachable may fail every request at once, so the test ends after too many errors in a row.
         stopping |= plan.stopOnError() || errorsInARow >= HOPELESS * plan.concurrency();
         complain("request " + requests + ": " + complaint);
     }
@@ -307,7 +298,7 @@ public final class SelftestRun {
         node.runtime().wakeUp();
     }
 
-    /** Sends a request without data; its end is handled under the lock. */
+    /** Sends a request without data. {@code ended} is called under the lock. */
     private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
         Rpc.start(node, plan.target(), request, null, result -> {
             synchronized (this) {

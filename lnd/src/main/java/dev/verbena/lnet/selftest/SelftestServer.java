@@ -16,14 +16,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves selftests: keeps the session of a console, and answers ping and brw tests while there is one. Thread-safe.
+ * Serves tests of lnet_selftest: has at most one session of a console, and answers ping and brw tests while the
+ * session is open. Thread-safe.
  *
- * <p>As on Lustre's nodes, a test is served only after a console has added one of its kind. Unlike Lustre, the server
- * answers a test that was not added with an error instead of ignoring it.
+ * <p>As on Lustre's nodes, a test is served only after a console has added a test of its kind. Otherwise the server
+ * answers with an error; Lustre does not answer.
  */
 public final class SelftestServer implements AutoCloseable {
 
-    /** Answers that one client, with all its processes, has not taken yet. Its requests beyond that are dropped. */
+    /** The most answers that one client has not received yet. Further requests of the client are dropped. */
     static final int MOST_ANSWERS = 4096;
 
     private final Lnet node;
@@ -41,10 +42,9 @@ public final class SelftestServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * {@return a server that waits for requests}
      *
-     * @param node the node; its portals 50 to 52 may have no other user
-     * @return a server that waits for requests
+     * @param node the node, whose portals 50 to 52 must have no other user
      */
     public static SelftestServer start(Lnet node) {
         SelftestServer server = new SelftestServer(node);
@@ -56,11 +56,7 @@ public final class SelftestServer implements AutoCloseable {
         return server;
     }
 
-    /**
-     * Returns the counters of the server.
-     *
-     * @return a copy of the counters
-     */
+    /** {@return a copy of the counters of the server} */
     public synchronized SelftestStatistics statistics() {
         return counters.snapshot(session.isOpen());
     }
@@ -86,7 +82,6 @@ public final class SelftestServer implements AutoCloseable {
         }
     }
 
-    /** The requester, its byte order, and the match bits of the answer. */
     record Caller(ProcessId process, ByteOrder order, long replyBits) {}
 
     private void handle(Caller caller, SelftestMessage message, SelftestRequest request) {
@@ -139,7 +134,7 @@ public final class SelftestServer implements AutoCloseable {
         }
     }
 
-    /** Stops serving; transfers in progress end by themselves, unanswered. */
+    /** Stops serving. Transfers in progress end without an answer. */
     @Override
     public void close() {
         List<RequestBuffers> open;

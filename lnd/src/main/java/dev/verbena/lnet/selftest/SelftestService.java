@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service of a selftest node. A service's number is the match bits of its requests. Source: {@code lnetst.h}. */
+/** A service of a selftest node. Its number is also the match bits of its requests. Source: {@code lnetst.h}. */
 enum SelftestService {
     DEBUG(0, 10),
     MAKE_SESSION(1, 0),
@@ -16,11 +16,11 @@ enum SelftestService {
     BRW(11, 12),
     PING(12, 14);
 
-    /** Where requests go that are tests. */
+    /** The portal for requests of tests. */
     static final int TEST_PORTAL = 50;
-    /** Where requests go that manage sessions. */
+    /** The portal for requests that manage sessions. */
     static final int FRAMEWORK_PORTAL = 51;
-    /** Where replies and data go. */
+    /** The portal for replies and data. */
     static final int REPLY_PORTAL = 52;
 
     private static final List<SelftestService> ALL = List.of(values());
@@ -44,7 +44,7 @@ enum SelftestService {
                 .orElse(null);
     }
 
-    /** The service of a request or, as its type is one more, of a reply. */
+    /** Returns the service of a request type or, one higher, of a reply type. */
     static @Nullable SelftestService ofType(int type) {
         return Arrays.stream(values())
                 .filter(service -> service.requestType == (type & ~1))
@@ -64,7 +64,6 @@ enum SelftestService {
         return requestType + 1;
     }
 
-    /** Returns whether this is a test and not part of the framework. */
     boolean isTest() {
         return this == BRW || this == PING;
     }

@@ -8,7 +8,6 @@ public final class SelftestStatistics {
 
     private final Values values;
 
-    /** The attributes; a later release may add more. */
     record Values(
             boolean session,
             long received,
@@ -29,42 +28,42 @@ public final class SelftestStatistics {
         return values.session;
     }
 
-    /** {@return requests} */
+    /** {@return the number of requests received} */
     public long received() {
         return values.received;
     }
 
-    /** {@return answers that left} */
+    /** {@return the number of answers sent} */
     public long sent() {
         return values.sent;
     }
 
-    /** {@return answers that did not, and data that did not move} */
+    /** {@return the number of answers and data transfers that failed} */
     public long failed() {
         return values.failed;
     }
 
-    /** {@return requests that could not be read, or were on the wrong portal} */
+    /** {@return the number of requests dropped because they were invalid or on the wrong portal} */
     public long dropped() {
         return values.dropped;
     }
 
-    /** {@return sessions whose console fell silent} */
+    /** {@return the number of sessions that timed out} */
     public long expired() {
         return values.expired;
     }
 
-    /** {@return data fetched from clients, by write tests} */
+    /** {@return the number of bytes fetched from clients by write tests} */
     public long gotBytes() {
         return values.gotBytes;
     }
 
-    /** {@return data sent to clients, by read tests} */
+    /** {@return the number of bytes sent to clients by read tests} */
     public long putBytes() {
         return values.putBytes;
     }
 
-    /** {@return transfers whose data did not hold the pattern} */
+    /** {@return the number of transfers whose data differed from the pattern} */
     public long corrupt() {
         return values.corrupt;
     }

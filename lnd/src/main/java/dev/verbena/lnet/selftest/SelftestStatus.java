@@ -3,13 +3,13 @@ package dev.verbena.lnet.selftest;
 
 import dev.verbena.verbs.Errno;
 
-/** Statuses of replies: positive errno numbers of Linux. Only the numbers that verbs never return are defined here. */
+/** The statuses of replies: positive errno numbers of Linux. Only numbers that {@code Errno} lacks are defined here. */
 final class SelftestStatus {
 
     static final int OK = 0;
-    /** No such session. */
+    /** The session does not exist. */
     static final int ESRCH = 3;
-    /** The data does not hold the pattern. */
+    /** The data differs from the pattern. */
     static final int EBADMSG = 74;
 
     private SelftestStatus() {}

@@ -12,12 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session that a console has on a node, of which there is one at a time: its batches and tests, and when the console was
- * heard last. Used under the server's lock. Source: {@code framework.c}.
+ * The session of a console with its batches and tests; a node has at most one. All methods require the server's lock.
+ * Source: {@code framework.c}.
  */
 final class Session {
 
-    /** A session without a message of its console for this time is over. */
+    /** The time without a request of the console after which the session ends. */
     static final Duration TIMEOUT = Duration.ofSeconds(100);
 
     private final Lnet node;
@@ -31,10 +31,10 @@ final class Session {
     private long heard;
     private int brwErrors;
     private int pingErrors;
-    /** Batches of one session; a console that names more is refused, as the list lives until the session ends. */
+    /** The most batches of one session, which limits the memory that a console can use. */
     static final int MOST_BATCHES = 1024;
 
-    /** How many tests each batch has. */
+    /** The number of tests of each batch. */
     private final Map<Long, Integer> batches = new HashMap<>();
 
     private final Set<SelftestService> tested = EnumSet.noneOf(SelftestService.class);
@@ -44,7 +44,6 @@ final class Session {
         this.counters = counters;
     }
 
-    /** Returns whether a console has an unexpired session here. */
     boolean isOpen() {
         if (!id.equals(SessionId.NONE) && now() - heard > TIMEOUT.toNanos()) {
             counters.expired();
@@ -60,12 +59,12 @@ final class Session {
         tested.clear();
     }
 
-    /** Returns the features of the session's data, as answers carry them. */
+    /** Returns the features of the session's data, for the replies. */
     int features() {
         return features;
     }
 
-    /** Returns 0 if tests of a service are part of the session, otherwise the error. */
+    /** Returns 0 if the session has tests of a service, otherwise a positive errno. */
     int admits(SelftestService service) {
         if (!isOpen()) {
             return SelftestStatus.ESRCH;
@@ -89,7 +88,6 @@ final class Session {
         return isOpen() && id.equals(session);
     }
 
-    /** Executes a console's request. */
     SelftestReply handle(SelftestRequest request, int offered) {
         SelftestReply reply = switch (request) {
             case SelftestRequest.MakeSession r -> make(r, offered);
@@ -152,7 +150,7 @@ final class Session {
                 : new SelftestReply.Debug(SelftestStatus.ESRCH, SessionId.NONE, 0, 0, "");
     }
 
-    /** A node that is only tested has nothing to run: its tests are active at no time. */
+    /** The tests of a batch are never active, because a node that is only tested runs no test itself. */
     private SelftestReply batch(SelftestRequest.Batch request) {
         int status = SelftestStatus.OK;
         if (!isOf(request.session())) {

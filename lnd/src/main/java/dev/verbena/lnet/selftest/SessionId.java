@@ -4,13 +4,13 @@ package dev.verbena.lnet.selftest;
 import dev.verbena.lnet.Nid;
 
 /**
- * Which session a request belongs to.
+ * The identification of a session.
  *
- * @param console the node that made the session
- * @param stamp when it did, in its own count
+ * @param console the NID of the node that created the session
+ * @param stamp the console's own time stamp of the session
  */
 record SessionId(Nid console, long stamp) {
 
-    /** No session. */
+    /** The absence of a session. */
     static final SessionId NONE = new SessionId(Nid.ANY, -1);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The protocol of lnet_selftest: a server that a console of Lustre's {@code lst} can test, and a driver that tests any node.
+ * The protocol of lnet_selftest: a server that a console of Lustre's {@code lst} can test, and a driver that tests any
+ * node.
  *
- * <p>Every request and reply is one message of 160 bytes, sent by PUT without ACK; the data of brw tests moves by PUT and GET of
- * the server. Both ends work on event handlers and timers of the node's runtime; nothing here waits or starts a thread. Consoles
- * for other nodes, and clients that a console commands, are not built.
+ * <p>Every request and reply is one message of 160 bytes, sent by PUT without ACK. The server transfers the data of
+ * brw tests by PUT and GET. All work runs on event handlers and timers of the node's runtime; no class blocks or
+ * starts a thread. Consoles for several nodes, and clients that a console controls, are not implemented.
  */
 package dev.verbena.lnet.selftest;
