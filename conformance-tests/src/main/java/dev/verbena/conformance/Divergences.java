@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known to break, with the failure and the reason. A listed rule may fail only with a
- * message that the list states; any other failure counts, and so does a listed rule that is kept. Immutable.
+ * The rules that a provider is known to break, each with the message of the failure and the reason. A listed rule may
+ * fail only with a listed message. Any other failure fails the run, and so does a listed rule that the provider keeps.
+ * Immutable.
  *
- * <p>In a file each divergence is a line with {@code |} between its three parts: the id of the rule, the message of the
- * failure, the reason. In the message {@code *} stands for any text, and the rest is compared letter by letter: the
- * message names the status, the errno, or the missing completion. A rule that fails in several ways has a line for
- * each. Empty lines and lines that begin with {@code #} are ignored.
+ * <p>In a file each divergence is a line of three parts, separated by {@code |}: the id of the rule, the message of
+ * the failure, and the reason. In the message {@code *} stands for any text. A rule that fails in several ways has a
+ * line for each. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -37,10 +37,10 @@ public final class Divergences {
     }
 
     /**
-     * One way in which a rule is known to fail.
+     * One known failure of a rule.
      *
      * @param message the message of the failure, in which {@code *} stands for any text
-     * @param reason why the provider does that
+     * @param reason the reason why the provider breaks the rule
      */
     public record Divergence(String message, String reason) {
         boolean matches(String failure) {
@@ -50,22 +50,18 @@ public final class Divergences {
         }
     }
 
-    /**
-     * Returns the list of a provider that keeps every rule.
-     *
-     * @return an empty list
-     */
+    /** {@return the empty list, for a provider that keeps every rule} */
     public static Divergences none() {
         return NONE;
     }
 
     /**
-     * Reads a file.
+     * {@return the divergences in a file}
      *
-     * @param file in UTF-8
-     * @return its divergences
-     * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another line
+     * @param file the path of a file in UTF-8
+     * @throws IOException if the file cannot be read
+     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another
+     *     line
      */
     public static Divergences read(Path file) throws IOException {
         try {
@@ -76,12 +72,12 @@ public final class Divergences {
     }
 
     /**
-     * Reads the lines of a file.
+     * {@return the divergences in the lines of a file}
      *
-     * @param name of the file, for messages
-     * @param lines its lines
-     * @return its divergences
-     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another line
+     * @param name the name of the file, for messages
+     * @param lines the lines of the file
+     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another
+     *     line
      */
     public static Divergences parse(String name, List<String> lines) {
         Set<String> known = RuleCatalogue.of(VerbsConformance.class).stream()
@@ -124,21 +120,17 @@ public final class Divergences {
         ways.add(new Divergence(message, reason));
     }
 
-    /**
-     * Returns the rules that are listed.
-     *
-     * @return their ids, in order
-     */
+    /** {@return the ids of the listed rules, in order} */
     public Collection<String> ids() {
         return byRule.keySet();
     }
 
-    /** Returns the ways in which a rule is known to fail; none if it is not listed. */
+    /** Returns the known failures of a rule; none if the rule is not listed. */
     List<Divergence> of(String id) {
         return byRule.getOrDefault(id, List.of());
     }
 
-    /** Returns the listed way that a failure of a rule has taken. */
+    /** Returns the known failure of a rule whose message matches. */
     Optional<Divergence> of(String id, String failure) {
         return of(id).stream().filter(way -> way.matches(failure)).findFirst();
     }

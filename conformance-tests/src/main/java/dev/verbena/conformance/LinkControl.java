@@ -3,13 +3,13 @@ package dev.verbena.conformance;
 
 import dev.verbena.fault.LinkRule;
 
-/** The link between the two sides of a rig, where a rig can command it. */
+/** Controls the faults of the link between the two devices of a rig. */
 @FunctionalInterface
 public interface LinkControl {
     /**
-     * Applies a rule to every packet, in both directions, from now on until the rig is closed.
+     * Applies a link rule to every packet in both directions until the rig is closed.
      *
-     * @param rule the rule
+     * @param rule the link rule
      */
     void add(LinkRule rule);
 }

@@ -7,27 +7,30 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** Two devices of this process, or one in loop-back; a subclass adds further features of a provider. */
+/**
+ * A rig with two devices of this process, or with one device in loop-back. A subclass adds further features of a
+ * provider.
+ */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;
     private final Optional<ConnectionManager> connections;
 
     /**
-     * Takes over two open devices.
+     * Creates a rig that owns two open devices.
      *
-     * @param first the device of the side that requests; closed with the rig
-     * @param second the device of the side that responds; closed with the rig, and may be the first
+     * @param first the requesting device; closed with the rig
+     * @param second the responding device; closed with the rig, and may be the same device
      */
     public LocalRig(Device first, Device second) {
         this(first, second, Optional.empty());
     }
 
     /**
-     * Takes over two open devices of a provider that may have connection management.
+     * Creates a rig that owns two open devices of a provider that may have connection management.
      *
-     * @param first the device of the side that requests; closed with the rig
-     * @param second the device of the side that responds; closed with the rig, and may be the first
+     * @param first the requesting device; closed with the rig
+     * @param second the responding device; closed with the rig, and may be the same device
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     public LocalRig(Device first, Device second, Optional<ConnectionManager> connections) {
@@ -46,7 +49,7 @@ public class LocalRig implements ProviderRig {
         return Endpoint.local(second, connections);
     }
 
-    /** Closes both devices, whichever of them fails. */
+    /** Closes both devices, even if the close of one fails. */
     @Override
     public void close() throws VerbsException {
         try (first) {

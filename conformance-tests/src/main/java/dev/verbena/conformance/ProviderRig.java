@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The kit's access to a provider: two endpoints that reach each other, the way to connect queue pairs, control over the
- * packets between them, and time limits. The kit opens a rig for every try of a rule and closes it after the try. A rig
- * may return the same open devices again.
+ * The conformance kit's access to a provider: two endpoints that reach each other, the way to connect queue pairs,
+ * the control of the packets between them, and time limits. The kit opens a rig for every try of a rule and closes it
+ * after the try. Several rigs may return endpoints on the same open device.
  *
  * <pre>{@code
  * class MyRig implements ProviderRig {
@@ -36,60 +36,55 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>For one thread at a time.
+ * <p>Not thread-safe.
  */
 public interface ProviderRig extends AutoCloseable {
     /**
-     * Opens the side that requests.
+     * Opens the requesting endpoint.
      *
      * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if no device is found; the rule fails then
-     * @throws IOException if no agent is found; the rule fails then
+     * @throws VerbsException if no device is found; then the rule fails
+     * @throws IOException if no agent is found; then the rule fails
      */
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the side that responds. This side may be on the same device, in loop-back, or in another process.
+     * Opens the responding endpoint, which may be on the same device, in loop-back, or in another process.
      *
      * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if no device is found; the rule fails then
-     * @throws IOException if no agent is found; the rule fails then
+     * @throws VerbsException if no device is found; then the rule fails
+     * @throws IOException if no agent is found; then the rule fails
      */
     Endpoint second() throws VerbsException, IOException;
 
     /**
-     * Connects two queue pairs, one of each side. Unless overridden the sides exchange their numbers.
+     * Connects two queue pairs, one of each endpoint. The default is to exchange their numbers and to modify them to
+     * RTS.
      *
-     * @param first the requesting side, in RESET or INIT
-     * @param second the responding side, in RESET or INIT
+     * @param first the requesting queue pair, in RESET or INIT
+     * @param second the responding queue pair, in RESET or INIT
      * @param connection the requested settings
      */
     default void connect(Qp first, Qp second, Connection connection) {
         connection.establish(first, second);
     }
 
-    /**
-     * Returns the control of faults on the link between the sides.
-     *
-     * @return the link, or empty if its faults cannot be commanded
-     */
+    /** {@return the control of faults on the link between the devices, or empty if faults cannot be injected} */
     default Optional<LinkControl> link() {
         return Optional.empty();
     }
 
     /**
-     * Returns the tap for the packets between the sides. Link rules that the kit adds here only observe; they pass
-     * every packet.
-     *
-     * @return the link, or empty if its packets cannot be observed
+     * {@return the link whose packets can be observed, or empty if they cannot; the kit adds only link rules that pass
+     * every packet}
      */
     default Optional<LinkControl> tap() {
         return link();
     }
 
     /**
-     * Returns whether packets between the sides can get lost though no rule commands it, as on a wire or in a socket. Only then may
-     * a try be {@linkplain VerbsConformance#repeats() repeated}.
+     * Returns whether packets between the devices can be lost although no link rule drops them, as on a wire or in a
+     * socket. Only then may a try be {@linkplain VerbsConformance#repeats() repeated}.
      *
      * @return false unless overridden
      */
@@ -98,21 +93,21 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns how long to wait: ten seconds for an expected event, and 20 milliseconds to show that an event does not
-     * happen. Override for machines that are slower; the first is only used up by failures, the second by every rule
-     * that asserts silence. On simulated time both cost nothing.
+     * Returns the waiting times: ten seconds for an expected event, and 20 milliseconds to show that an event does not
+     * happen. Override this for slower machines. Only failures need the whole first time, but every rule that expects
+     * no event waits for the second one. In virtual time both take no time.
      *
-     * @return the deadlines of all rules
+     * @return the waiting times of all rules
      */
     default Side.Waiting waiting() {
         return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));
     }
 
     /**
-     * Opens both sides.
+     * Opens both endpoints.
      *
-     * @return both sides; this rig is closed with them
-     * @throws IllegalStateException if a side cannot be opened; this rig is closed then
+     * @return both endpoints; this rig is closed with them
+     * @throws IllegalStateException if an endpoint cannot be opened; then this rig is closed
      */
     default Pair pair() {
         Side first = null;
@@ -152,7 +147,7 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Closes the objects that this rig opened for itself.
      *
-     * @throws VerbsException if something cannot be closed; the rule fails then
+     * @throws VerbsException if an object cannot be closed; then the rule fails
      */
     @Override
     void close() throws VerbsException;

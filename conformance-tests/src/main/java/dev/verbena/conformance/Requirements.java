@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The requirements of rules on the devices and the rig. */
 final class Requirements {
     private Requirements() {}
 
-    /** Returns the requirements of the rule that the devices or the rig of the suite lack, or empty if it can be tried. */
+    /** Returns the requirements of a rule that the devices or the rig lack; empty if the rule can be tried. */
     static Optional<String> missing(RuleCatalogue.Entry rule, VerbsConformance suite) {
         List<String> missing = new ArrayList<>();
         try (Pair pair = suite.pair()) {
@@ -53,7 +52,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // Not a reason to skip: the rule itself will fail on it, with the reason.
+            // A rig that cannot be opened is no reason to skip a rule: the rule itself will fail with the cause.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
@@ -65,7 +64,7 @@ final class Requirements {
                         && each.source().type() == GidType.ROCE_V2);
     }
 
-    /** Connections are made to the addresses that GIDs are. */
+    /** Connections are made to the IP addresses in the GIDs. */
     private static boolean manage(Facts first, Facts second, CmCapability... wanted) {
         return roce(first, second)
                 && Stream.of(first, second)

@@ -25,27 +25,26 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The tries of one rule. A try that fails as a divergence states is recorded and does not end the run, so that another failure is still
- * found. A try that fails otherwise is repeated with the same values only where packets can get lost, and only while
- * {@linkplain VerbsConformance#repeats() the budget of the suite} lasts. If it fails again, its values are shrunk.
+ * The tries of one rule. A failure that is a listed divergence is recorded, and further tries follow to find other
+ * failures. Any other failure is repeated with the same values if packets can be lost and {@linkplain
+ * VerbsConformance#repeats() the budget of the suite} is not exhausted. If the repeated try fails, too, its values are
+ * shrunk.
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
-    /** Enough tries that a rule that fails with some values only does not pass by chance. */
+    /** With this many tries, a rule that fails only for some values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** Values that are enumerated and not drawn at random. */
+    /** The most combinations of values that are enumerated instead of drawn at random. */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /** Repeats of one try; a loss in three tries in a row is not an accident. */
+    /** The most repeats of one try. A packet loss in three tries in a row is not an accident. */
     private static final int MOST_REPEATS = 2;
 
-    /**
-     * Diverging tries of a rule under wall time, where each may wait in vain. Under virtual time all tries are made.
-     */
+    /** The most diverging tries of a rule in wall time, because each may wait for a whole timeout. */
     private static final int MOST_DIVERGING = 3;
 
     private final RuleCatalogue.Entry rule;
@@ -57,12 +56,12 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** Tries whose values fit the devices. */
+    /** The number of tries whose values are valid for the devices. */
     private int checks;
 
-    /** A try that failed. */
+    /** A failed try. */
     private record Failure(List<Object> values, Throwable thrown) {
-        /** The message of the failure, and of those that followed it while the rig was closed. */
+        /** Returns the message of the failure, and of those that followed while the rig was closed. */
         String message() {
             return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
                     .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
@@ -113,7 +112,7 @@ final class RuleRun {
                 .collect(Collectors.joining(" or "));
     }
 
-    /** The values of a try, by the names of the rule's parameters. */
+    /** Returns the values of a try with the names of the rule's parameters. */
     private Optional<String> sample(List<Object> values) {
         Parameter[] parameters = rule.test().getParameters();
         return IntStream.range(0, values.size())
@@ -121,9 +120,9 @@ final class RuleRun {
                 .reduce((first, second) -> first + System.lineSeparator() + "                 " + second);
     }
 
-    /** Makes tries until one fails. Returns that failure, shrunk if wanted. */
+    /** Makes tries until one fails, and returns that failure. */
     private Optional<Failure> falsify(long seed, boolean shrinking) {
-        // The same seed for a rule whether it runs alone or with others, and a different one for each rule.
+        // The seed differs from rule to rule, but does not depend on the other rules of the run.
         SplittableRandom random =
                 new SplittableRandom(seed * 1_000_003 + rule.id().hashCode());
         int most = mostTries();
@@ -152,7 +151,7 @@ final class RuleRun {
         return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
     }
 
-    /** Returns whether that many tries are enough for all values of the parameters. */
+    /** Returns whether this number of tries is enough for all combinations of values. */
     private boolean isEnumerable(int most) {
         Optional<List<Long>> next = Optional.of(List.of());
         for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {
@@ -163,7 +162,7 @@ final class RuleRun {
         return next.isEmpty();
     }
 
-    /** Makes the try of some choices, again if it may be repeated. Returns the failure, if no divergence states it. */
+    /** Makes one try, repeated if that is permitted. Returns the failure, unless it is a listed divergence. */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);
         for (int made = 0; true; made++) {

@@ -15,7 +15,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Runs rules of a suite and keeps their results. Skips a rule if the devices or the rig lack one of its requirements. For one thread.
+ * Runs rules of a suite and records their results. Skips a rule if the devices or the rig lack one of its
+ * requirements. Not thread-safe.
  */
 public final class RuleRunner {
     private final VerbsConformance suite;
@@ -25,9 +26,9 @@ public final class RuleRunner {
     private int repeats;
 
     /**
-     * Begins a run.
+     * Creates a runner.
      *
-     * @param suite opens the rigs and has the settings of the run
+     * @param suite the suite, which opens the rigs and has the settings of the run
      */
     public RuleRunner(VerbsConformance suite) {
         this(suite, true);
@@ -40,10 +41,9 @@ public final class RuleRunner {
     }
 
     /**
-     * Runs a rule.
+     * {@return the result of a rule, which this method runs}
      *
      * @param rule a rule of the suite
-     * @return its result
      */
     public RuleResult run(RuleCatalogue.Entry rule) {
         Optional<String> missing = Requirements.missing(rule, suite);
@@ -54,16 +54,12 @@ public final class RuleRunner {
         return result;
     }
 
-    /** Returns whether one more try of the run may be repeated, and counts it. */
+    /** Returns whether one more try of the run may be repeated, and counts the repeat. */
     boolean takeRepeat() {
         return repeats < suite.repeats() && repeats++ >= 0;
     }
 
-    /**
-     * Returns the results.
-     *
-     * @return one for each rule of the suite, also for those that did not run, in the order of their ids
-     */
+    /** {@return one result for each rule of the suite, including rules that did not run, in the order of their ids} */
     public List<RuleResult> results() {
         return RuleCatalogue.of(suite.getClass()).stream()
                 .map(rule -> byId.getOrDefault(rule.id(), RuleResult.notRun(rule)))
@@ -74,7 +70,7 @@ public final class RuleRunner {
      * Runs a rule as a test.
      *
      * @throws AssertionError if the rule is broken
-     * @throws TestAbortedException if the rule was skipped, or diverges as is known
+     * @throws TestAbortedException if the rule was skipped or its failure is a listed divergence
      */
     void test(RuleCatalogue.Entry rule) {
         RuleResult result = run(rule);
@@ -93,7 +89,7 @@ public final class RuleRunner {
     /**
      * Passes the results to the suite.
      *
-     * @throws AssertionError if rules ran, and none was kept and none failed: such a run has shown nothing
+     * @throws AssertionError if rules ran but all of them were skipped or diverged, because such a run shows nothing
      */
     void finish() {
         try {

@@ -9,14 +9,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Makes the choices of a failing try simpler as long as the try still fails: leaves out elements of lists, then lowers numbers.
- *
- * @param <F> a failure
+ * Simplifies the choices of a failing try as long as the try still fails: removes elements of lists, then reduces
+ * numbers.
  */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
-    /** Under wall time a try that fails may wait in vain. */
+    /** The longest time of shrinking, because in wall time a failing try may wait for a whole timeout. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Function<Choices, Optional<F>> attempt;
@@ -25,14 +24,14 @@ final class Shrinker<F> {
     private F failure;
     private int tries;
 
-    /** Begins with a failure; {@code attempt} makes the try of some choices, and returns its failure if it fails. */
+    /** Starts with a failure. {@code attempt} makes a try of the given choices, and returns its failure, if any. */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
         this.failure = failure;
         this.attempt = attempt;
     }
 
-    /** Returns the failure of the simplest try that was found. */
+    /** Returns the failure of the simplest failing try. */
     F shrink() {
         List<Long> before;
         do {
@@ -52,7 +51,7 @@ final class Shrinker<F> {
         }
     }
 
-    /** Lowers each number to 0, or by powers of two. A lower number can change how many follow. */
+    /** Reduces each number to 0, or by powers of two. A smaller number can change how many numbers follow. */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
             long number = choices.numbers().get(i);
@@ -68,7 +67,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The number can be lower by another step.
+            // The number may be reduced by the same power of two once more.
         }
     }
 
@@ -78,7 +77,7 @@ final class Shrinker<F> {
         return numbers;
     }
 
-    /** Makes the try of some numbers, unless there were too many, and keeps the numbers if it fails. */
+    /** Makes a try of the numbers, unless there were too many tries. Stores the numbers if the try fails. */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {
             return false;

@@ -49,8 +49,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * All rules. The author of a provider extends the class, implements the opening of a rig, and runs the class with JUnit, which
- * shows each rule as a test. All rules run in one thread, also where JUnit runs other tests in parallel:
+ * The suite of all rules. The author of a provider extends this class, implements {@link #openRig}, and runs it with
+ * JUnit, which shows each rule as a test. All rules run in one thread, even if JUnit runs other tests in parallel.
  *
  * <pre>{@code
  * class MyProviderConformanceTest extends VerbsConformance {
@@ -96,14 +96,14 @@ public abstract class VerbsConformance
                 TransitionRules,
                 UnreliableRules,
                 WireRules {
-    /** For subclasses. */
+    /** Creates a suite. */
     protected VerbsConformance() {}
 
     /**
-     * Opens the rig that a rule works on. Called for every try of every rule, which closes the rig.
+     * Opens a rig for one try of a rule. The kit closes the rig after the try.
      *
-     * @return a rig of its own for one try
-     * @throws Exception if a device cannot be opened; the rule fails then
+     * @return a rig that no other try uses
+     * @throws Exception if a device cannot be opened; then the rule fails
      */
     public abstract ProviderRig openRig() throws Exception;
 
@@ -121,7 +121,7 @@ public abstract class VerbsConformance
     /**
      * Runs the selected rules, each as a test. Called by JUnit.
      *
-     * @return the tests, in the order of the rules' ids
+     * @return the tests, in the order of the ids of the rules
      */
     @TestFactory
     public final Stream<DynamicTest> rules() {
@@ -132,8 +132,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. Unless overridden these are the areas and ids in the system property
-     * {@code verbena.conformance.rules}, such as {@code MEM,POST-07}; without it, all.
+     * Returns the rules to run. By default these are the areas and ids in the system property {@code
+     * verbena.conformance.rules}, such as {@code MEM,POST-07}, and without the property all rules.
      *
      * @return rules of this class
      */
@@ -144,8 +144,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns how often a rule with parameters is tried, if it has no number of its own: some hundred times for a device in software,
-     * a few times for a slow one.
+     * Returns the number of tries of a rule with parameters that does not set its own number: about a hundred for a
+     * software device, a few for a slow one.
      *
      * @return 20 unless overridden
      */
@@ -154,30 +154,25 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the seed of all random choices of the rules. Unless overridden this is the system property
-     * {@code verbena.conformance.seed}; without it each run draws a new seed. A failure reports the seed.
+     * Returns the seed of all random choices of the rules. By default this is the system property {@code
+     * verbena.conformance.seed}, and without the property each run has a new seed. A failure reports the seed.
      *
-     * @return a seed, or empty for a new one at each run
+     * @return a seed, or empty for a new one in each run
      */
     protected OptionalLong seed() {
         Long seed = Long.getLong("verbena.conformance.seed");
         return seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     }
 
-    /**
-     * Returns the rules that the provider is known not to keep.
-     *
-     * @return none unless overridden
-     */
+    /** {@return the rules that the provider is known to break; none unless overridden} */
     protected Divergences divergences() {
         return Divergences.none();
     }
 
     /**
-     * Returns how many tries of the whole run may be repeated where {@linkplain ProviderRig#canLose packets can get lost}: on a
-     * wire that loses datagrams, or over timers that a busy machine misses. A try that fails is then made again with the same
-     * values, twice at most, and fails if it fails each time. Every repeat is in the results. In a rig that loses nothing no try is
-     * repeated.
+     * Returns the most repeated tries of the whole run if {@linkplain ProviderRig#canLose packets can be lost}. A
+     * failed try is then made up to twice again with the same values, and the rule fails if all of these tries fail.
+     * The results contain every repeat. If no packets can be lost, no try is repeated.
      *
      * @return 0 unless overridden
      */
@@ -186,10 +181,10 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Takes the results when all rules have run. Unless overridden this writes a report to a directory with the name of this
-     * class, in the one that the system property {@code verbena.conformance.report} names, if it is set.
+     * Handles the results after all rules have run. By default this writes a report to a subdirectory, named after
+     * this class, of the directory in the system property {@code verbena.conformance.report}, if that is set.
      *
-     * @param results one for each rule of the kit, in the order of their ids
+     * @param results one result for each rule, in the order of their ids
      * @throws IOException if the report cannot be written
      */
     protected void finished(List<RuleResult> results) throws IOException {

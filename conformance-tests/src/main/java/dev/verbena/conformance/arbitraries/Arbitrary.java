@@ -2,17 +2,17 @@
 package dev.verbena.conformance.arbitraries;
 
 /**
- * Draws values of a type. Fewer and smaller choices make a simpler value, so that a failing value is shrunk by its choices alone.
+ * Draws values of a type. Fewer and smaller choices must lead to a simpler value, so that the kit can shrink a failing
+ * value by its choices alone.
  *
- * @param <T> the type
+ * @param <T> the type of the values
  */
 @FunctionalInterface
 public interface Arbitrary<T> {
     /**
-     * Draws a value.
+     * {@return a value, whose text a person can read}
      *
      * @param choices the choices that determine the value
-     * @return a value whose text a person can read
      */
     T draw(Choices choices);
 }

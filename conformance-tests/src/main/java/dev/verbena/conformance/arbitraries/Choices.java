@@ -7,31 +7,34 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The choices that determine the values of one try: made at random, or the given ones. Each is a number from 0, the simplest choice, up
- * to a bound, and is recorded. The same numbers make the same values again, and smaller numbers make simpler values.
+ * The choices that determine the values of one try, random or given. Each choice is a number from 0, the simplest one,
+ * to a bound, and is recorded. The same numbers lead to the same values again, and smaller numbers to simpler values.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 public final class Choices {
-    /** Numbers up to this distance from either end of a range are drawn more often: 0, 1, -1, and the bounds. */
+    /** The distance from either end of a range within which numbers are drawn more often. */
     private static final int EXTREMES = 2;
 
-    /** A number is near an end of its range in one of this many draws. */
+    /** One of this many draws, on average, is a number near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;
     private final List<Draw> draws = new ArrayList<>();
     private final List<Element> elements = new ArrayList<>();
 
-    /** The next number from 0 to {@code most}, both unsigned; small and extreme ones are more frequent if {@code biased}. */
+    /**
+     * Returns the next number from 0 to {@code most}, both unsigned. If {@code biased}, small and extreme numbers are
+     * more frequent.
+     */
     private interface Source {
         long next(long most, boolean biased);
     }
 
-    /** A number that was drawn, and the largest possible one; unsigned. */
+    /** A drawn number and its bound, both unsigned. */
     private record Draw(long number, long most) {}
 
-    /** An element of a list: the draw of the list's size, and the draws of the element, from the first to before the last. */
+    /** An element of a list: the index of the draw of the list's size, and the range of draws of the element. */
     private record Element(int size, int from, int to) {}
 
     private Choices(Source source) {
@@ -39,20 +42,18 @@ public final class Choices {
     }
 
     /**
-     * Makes choices at random.
+     * {@return random choices for one try}
      *
      * @param random the source of the numbers
-     * @return choices for one try
      */
     public static Choices random(SplittableRandom random) {
         return new Choices((most, biased) -> biased ? biased(random, most) : uniform(random, most));
     }
 
     /**
-     * Makes given choices. A number above its bound becomes the bound; after the last number each choice is the simplest.
+     * {@return given choices for one try; numbers above their bound are reduced to it, and missing numbers are 0}
      *
      * @param numbers the numbers, unsigned
-     * @return choices for one try
      */
     public static Choices of(List<Long> numbers) {
         var next = numbers.iterator();
@@ -90,11 +91,10 @@ public final class Choices {
     }
 
     /**
-     * Chooses an integer; the one nearest to 0 is the simplest.
+     * {@return an integer of a range, of which the one nearest to 0 is the simplest}
      *
-     * @param min the smallest
-     * @param max the largest
-     * @return an integer of the range
+     * @param min the smallest integer
+     * @param max the largest integer
      */
     public int between(int min, int max) {
         long number = draw((long) max - min, true);
@@ -104,7 +104,7 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // 0, 1, -1, 2, -2 and so on up to the nearer bound, then the rest of the longer side.
+        // The order is 0, 1, -1, 2, -2 and so on up to the nearer bound, then the other integers.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -114,31 +114,25 @@ public final class Choices {
         return (number & 1) == 0 ? -(number >>> 1) : (number >>> 1) + 1;
     }
 
-    /**
-     * Chooses any integer.
-     *
-     * @return 64 bits
-     */
+    /** {@return any 64-bit integer} */
     public long anyLong() {
         return alternating(draw(-1, true));
     }
 
     /**
-     * Chooses a number, each with the same probability.
+     * {@return a number from 0, each with the same probability}
      *
      * @param bound the first number that is too large
-     * @return 0 or more
      */
     public int below(int bound) {
         return (int) draw(bound - 1, false);
     }
 
     /**
-     * Chooses one of some values, each with the same probability.
+     * {@return one of the given values, each with the same probability}
      *
-     * @param values one or more, the simplest first
-     * @param <T> their type
-     * @return one of them
+     * @param values one or more values, the simplest first
+     * @param <T> the type of the values
      */
     @SafeVarargs
     public final <T> T of(T... values) {
@@ -146,13 +140,12 @@ public final class Choices {
     }
 
     /**
-     * Chooses the elements of a list.
+     * {@return a list of drawn elements}
      *
-     * @param min the smallest size
-     * @param max the largest size
-     * @param element draws an element
+     * @param min the smallest size of the list
+     * @param max the largest size of the list
+     * @param element draws one element
      * @param <T> the type of the elements
-     * @return a list
      */
     public <T> List<T> list(int min, int max, Arbitrary<? extends T> element) {
         int sizeAt = draws.size();
@@ -166,19 +159,14 @@ public final class Choices {
         return list;
     }
 
-    /**
-     * Returns the recorded choices.
-     *
-     * @return the numbers, unsigned
-     */
+    /** {@return the recorded numbers, unsigned} */
     public List<Long> numbers() {
         return draws.stream().map(Draw::number).toList();
     }
 
     /**
-     * Returns the choices after these, when all are enumerated from the simplest ones.
-     *
-     * @return the numbers of the next try, or empty after the last
+     * {@return the numbers that follow these in an enumeration from the simplest choices, or empty after the last
+     * ones}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -192,11 +180,7 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /**
-     * Returns these choices without one element of a list, for each element of each list. The last elements are first.
-     *
-     * @return numbers of simpler tries
-     */
+    /** {@return these numbers without one element of a list, for each element of each list, the last elements first} */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The bounds of an integer that the kit draws for a rule. */
+/** The bounds of an integer parameter of a rule, whose values the kit draws. */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface IntRange {

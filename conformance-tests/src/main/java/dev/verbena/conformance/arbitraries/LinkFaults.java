@@ -10,37 +10,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Faults of packets of a link. Packets are counted over both directions, from the beginning of the plan.
+ * Faults of packets on a link. Packets of both directions have one sequence of numbers, from the start of the plan.
  *
- * @param faults the fault of each packet by its number, from 0
+ * @param faults the fault of each faulty packet, by its number from 0
  */
 public record LinkFaults(SortedMap<Integer, Kind> faults) {
     private static final Duration LATE = Duration.ofMillis(1);
     private static final int LAST = 30;
     private static final int MOST = 6;
 
-    /** A kind of fault. */
+    /** The kind of a fault. */
     public enum Kind {
         /** The packet is lost. */
         LOSE,
         /** The packet is delivered twice. */
         DOUBLE,
-        /** The packet is delivered a millisecond late, after others. */
+        /** The packet is delivered a millisecond late, so that later packets overtake it. */
         DELAY,
         /** A bit of the packet is inverted. */
         DAMAGE
     }
 
-    /** Keeps its own copy. */
+    /** Copies the map. */
     public LinkFaults {
         faults = new TreeMap<>(faults);
     }
 
-    /**
-     * Makes a plan of a link with these faults. The plan counts from the first packet that it judges.
-     *
-     * @return a new plan
-     */
+    /** {@return a new fault plan, which counts packets from the first one that it sees} */
     public FaultPlan plan() {
         AtomicInteger next = new AtomicInteger();
         return FaultPlan.builder()
@@ -57,7 +53,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
             case LOSE -> Verdict.DROP;
             case DOUBLE -> new Verdict.Duplicate(1);
             case DELAY -> new Verdict.Delay(LATE);
-            // A bit of its own for each, anywhere in the packet.
+            // Each damaged packet has another inverted bit.
             case DAMAGE -> new Verdict.Corrupt(number * 997L);
         };
     }
@@ -80,9 +76,9 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Up to six faults of all kinds. */
+    /** Draws up to six faults of all kinds. */
     public static final class Any implements Arbitrary<LinkFaults> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Any() {}
 
         @Override
@@ -91,9 +87,9 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Up to three losses. */
+    /** Draws up to three lost packets. */
     public static final class Losses implements Arbitrary<LinkFaults> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Losses() {}
 
         @Override
@@ -102,9 +98,9 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Up to six packets that come twice. */
+    /** Draws up to six packets that are delivered twice. */
     public static final class Doubles implements Arbitrary<LinkFaults> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Doubles() {}
 
         @Override
@@ -113,9 +109,9 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Up to four packets that come late. */
+    /** Draws up to four packets that are delivered late. */
     public static final class Delays implements Arbitrary<LinkFaults> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Delays() {}
 
         @Override

@@ -12,17 +12,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Draws the parameters of a rule from their types and the annotations of the types. */
+/** Draws the values of a rule's parameters by their types and annotations. */
 public final class Parameters {
     private Parameters() {}
 
     /**
-     * Draws a value for each parameter.
+     * {@return a value for each parameter of a rule, in their order}
      *
-     * @param rule a method
+     * @param rule the method of the rule
      * @param choices the choices that determine the values
-     * @return the values, in the order of the parameters
-     * @throws IllegalArgumentException if the kit has no values of a type
+     * @throws IllegalArgumentException if the kit cannot draw values of a type
      */
     public static List<Object> draw(Method rule, Choices choices) {
         List<Object> values = new ArrayList<>();

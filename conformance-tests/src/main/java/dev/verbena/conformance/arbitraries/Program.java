@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The steps of two connected endpoints. A step that is impossible when its turn comes is left out, so that any part of
- * a program is a program, too.
+ * A random program for two connected endpoints. A step that is impossible in the present state is skipped, so any part
+ * of a program is a program, too.
  *
  * @param steps the steps, in order
  */
@@ -15,42 +15,38 @@ public record Program(List<Step> steps) {
     private static final int MOST_REQUESTS = 5;
     private static final int MOST_RECEIVES = 6;
 
-    // How often steps are of each kind.
+    // The relative frequency of each kind of step.
     private static final int RECEIVES = 3;
     private static final int POSTS = 4;
     private static final int OTHERS = 3;
 
-    /** Keeps its own copy. */
+    /** Copies the list. */
     public Program {
         steps = List.copyOf(steps);
     }
 
-    /** The side that executes a step. */
+    /** The endpoint that executes a step. */
     public enum Who {
-        /** The requesting side of the rig. */
+        /** The requesting endpoint of the rig. */
         FIRST,
-        /** The responding side of the rig. */
+        /** The responding endpoint of the rig. */
         SECOND
     }
 
-    /** A step. */
+    /** A step of a program. */
     public sealed interface Step {
-        /**
-         * Returns the side that executes the step.
-         *
-         * @return a side
-         */
+        /** {@return the endpoint that executes the step} */
         Who who();
     }
 
     /**
      * Posts requests in one list.
      *
-     * @param who the poster
-     * @param requests one or more
+     * @param who the endpoint that posts
+     * @param requests one or more requests
      */
     public record Post(Who who, List<WorkRequest> requests) implements Step {
-        /** Keeps its own copy. */
+        /** Copies the list. */
         public Post {
             requests = List.copyOf(requests);
         }
@@ -64,8 +60,8 @@ public record Program(List<Step> steps) {
     /**
      * Posts receives.
      *
-     * @param who the poster
-     * @param count how many
+     * @param who the endpoint that posts
+     * @param count the number of receives
      */
     public record Receive(Who who, int count) implements Step {
         @Override
@@ -75,10 +71,10 @@ public record Program(List<Step> steps) {
     }
 
     /**
-     * Does one thing.
+     * Executes a step without parameters.
      *
-     * @param who the doer
-     * @param what the thing
+     * @param who the endpoint that executes the step
+     * @param what the step
      */
     public record Do(Who who, What what) implements Step {
         @Override
@@ -93,15 +89,15 @@ public record Program(List<Step> steps) {
         POLL("polls"),
         /** Modifies the queue pair to SQD, or back to RTS. */
         PAUSE("goes to SQD, or back to RTS"),
-        /** Modifies both queue pairs to ERR; both flush, are reset and connected again. */
+        /** Modifies both queue pairs to ERR, polls the flushed completions, and connects them again. */
         FAIL("goes to ERR; both are connected again"),
-        /** Writes where it may not; both are connected again. */
+        /** Writes to memory without the right to do so, and connects both queue pairs again. */
         TRESPASS("writes with a wrong key; both are connected again"),
-        /** Binds a window of type 2 to a part of its memory. */
+        /** Binds a type 2 window to a part of the endpoint's memory. */
         BIND("binds a window"),
-        /** Writes through the peer's window, which must work while it is bound. */
+        /** Writes through the peer's window, which must succeed while the window is bound. */
         WRITE_THROUGH("writes through the peer's window"),
-        /** Invalidates its window. */
+        /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),
         /** Invalidates the peer's window by a SEND. */
         SEND_INVALIDATE("invalidates the peer's window by a SEND");
@@ -120,9 +116,9 @@ public record Program(List<Step> steps) {
                 .collect(Collectors.joining());
     }
 
-    /** Programs of up to twenty steps. */
+    /** Draws programs of up to twenty steps. */
     public static final class Any implements Arbitrary<Program> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Any() {}
 
         @Override

@@ -4,28 +4,28 @@ package dev.verbena.conformance.arbitraries;
 import java.util.List;
 
 /**
- * The entries of a work request, as parts of a memory.
+ * The scatter-gather entries of a work request, as parts of one memory.
  *
- * @param pieces one or more
+ * @param pieces one or more entries
  */
 public record ScatterList(List<Piece> pieces) {
-    /** The most pieces. */
+    /** The most entries of a list. */
     public static final int MOST = 4;
 
-    /** The most bytes of a piece. */
+    /** The maximum length of an entry in bytes. */
     public static final int LONGEST = 700;
 
-    /** Bytes between places that do not touch. */
+    /** The gap between entries in bytes. */
     public static final int GAP = 50;
 
-    /** Bytes of memory that hold every list. */
+    /** The size of a memory in bytes that is large enough for every list. */
     public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
      * A part of a memory.
      *
-     * @param offset where it begins
-     * @param length bytes, at least 1
+     * @param offset the offset of the part in bytes
+     * @param length the length of the part in bytes, at least 1
      */
     public record Piece(int offset, int length) {
         @Override
@@ -34,16 +34,12 @@ public record ScatterList(List<Piece> pieces) {
         }
     }
 
-    /** Keeps its own copy of the list. */
+    /** Copies the list. */
     public ScatterList {
         pieces = List.copyOf(pieces);
     }
 
-    /**
-     * Adds up the pieces.
-     *
-     * @return bytes
-     */
+    /** {@return the sum of the lengths of all entries in bytes} */
     public int length() {
         return pieces.stream().mapToInt(Piece::length).sum();
     }
@@ -53,9 +49,9 @@ public record ScatterList(List<Piece> pieces) {
         return pieces.toString();
     }
 
-    /** Lists of pieces from a byte to some packets of 256 bytes. */
+    /** Draws lists whose entries have between one byte and several packets of 256 bytes. */
     public static final class Any implements Arbitrary<ScatterList> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Any() {}
 
         @Override

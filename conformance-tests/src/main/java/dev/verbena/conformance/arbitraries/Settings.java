@@ -7,7 +7,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 
-/** Settings of reliable connections that survive a few faults. */
+/** Draws settings of reliable connections that tolerate a few faults. */
 public final class Settings implements Arbitrary<Connection> {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int SHORT_TIMEOUT = 10;
@@ -15,7 +15,7 @@ public final class Settings implements Arbitrary<Connection> {
     private static final int RETRIES = 7;
     private static final int MOST_READS = 4;
 
-    /** For {@link From}. */
+    /** Creates an instance for {@link From}. */
     public Settings() {}
 
     @Override
@@ -28,7 +28,7 @@ public final class Settings implements Arbitrary<Connection> {
                 .withReadDepth(choices.between(1, MOST_READS));
     }
 
-    /** Any PSN, or one shortly before they wrap. */
+    /** Returns any PSN, or one that is shortly before the wrap of PSNs. */
     private static int psn(Choices choices) {
         return choices.of(true, false) ? choices.between(0, PSN_MASK) : PSN_MASK - choices.between(0, 20);
     }

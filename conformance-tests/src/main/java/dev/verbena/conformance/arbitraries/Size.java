@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The bounds of the size of a list or set that the kit draws for a rule. A set can get fewer elements than {@link #min}, but at least one. */
+/**
+ * The bounds of the size of a list or set parameter of a rule. A set may have fewer elements than {@link #min}, but at
+ * least one.
+ */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Size {

@@ -6,20 +6,20 @@ import dev.verbena.conformance.side.Send;
 import dev.verbena.verbs.SendOpcode;
 
 /**
- * A request for the send queue of a reliable connection, without a queue pair.
+ * The description of a work request for the send queue of a reliable connection.
  *
- * @param opcode its operation
- * @param length bytes; 8 for atomics
- * @param at which byte of the peer's it begins with, counted from where it may; aligned for atomics
- * @param operand its immediate data; or the value that is added, or stored in place of 0
- * @param signaled whether it completes visibly
- * @param fenced whether it waits for READs before it
+ * @param opcode the operation
+ * @param length the length in bytes; 8 for atomics
+ * @param at the offset in the accessible memory of the peer, in bytes; aligned for atomics
+ * @param operand the immediate data, or the number that an atomic adds or swaps for 0
+ * @param signaled whether a successful request has a completion
+ * @param fenced whether the request waits for earlier READs and atomics
  */
 public record WorkRequest(SendOpcode opcode, int length, int at, int operand, boolean signaled, boolean fenced) {
-    /** The most bytes of a request. */
+    /** The maximum length of a request in bytes. */
     public static final int LONGEST = 600;
 
-    /** Where the last request may begin. */
+    /** The largest offset of a request in bytes. */
     public static final int LAST = 400;
 
     /** Sets the length and the alignment that atomics need. */
@@ -34,70 +34,50 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_CMP_AND_SWP;
     }
 
-    /**
-     * Returns whether it is an atomic operation.
-     *
-     * @return true for fetch-and-add and compare-and-swap
-     */
+    /** {@return whether the operation is fetch-and-add or compare-and-swap} */
     public boolean isAtomic() {
         return isAtomic(opcode);
     }
 
-    /**
-     * Returns whether it has immediate data.
-     *
-     * @return true for SENDs and WRITEs with immediate data
-     */
+    /** {@return whether the operation is a SEND or WRITE with immediate data} */
     public boolean hasImmediate() {
         return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
 
-    /**
-     * Returns whether the bytes come from the peer.
-     *
-     * @return true for READs and atomics
-     */
+    /** {@return whether the operation is a READ or an atomic, whose data comes from the peer} */
     public boolean fetches() {
         return opcode == SendOpcode.RDMA_READ || isAtomic();
     }
 
     /**
-     * Returns whether it uses a receive of the peer.
-     *
-     * @return true for SENDs, and for WRITEs with immediate data
+     * {@return whether the operation is a SEND or a WRITE with immediate data, which consumes a receive of the peer}
      */
     public boolean needsReceive() {
         return opcode == SendOpcode.SEND || hasImmediate();
     }
 
     /**
-     * The same, which completes visibly or not.
+     * {@return the same request, signaled or not}
      *
-     * @param value whether it does
-     * @return a request
+     * @param value whether a successful request has a completion
      */
     public WorkRequest withSignaled(boolean value) {
         return new WorkRequest(opcode, length, at, operand, value, fenced);
     }
 
-    /**
-     * The same, which waits for READs and atomics before it.
-     *
-     * @return a request
-     */
+    /** {@return the same request, which waits for earlier READs and atomics} */
     public WorkRequest withFenced() {
         return new WorkRequest(opcode, length, at, operand, signaled, true);
     }
 
     /**
-     * Makes it a request that can be posted.
+     * {@return a request to post}
      *
-     * @param id its id
-     * @param local the region of its bytes on this side
-     * @param localOffset the offset of the bytes on this side
-     * @param remote the region of the peer's that it may touch
-     * @param remoteOffset where in that {@link #at} is counted from
-     * @return the request
+     * @param id the id of the work request
+     * @param local the region of the local memory
+     * @param localOffset the offset of the data in the local region
+     * @param remote the region of the peer
+     * @param remoteOffset the offset in the peer's region to which {@link #at} is added
      */
     public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
         long place = remoteOffset + at;
@@ -128,7 +108,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
     }
 
-    /** Draws a request of any kind that a connection without windows and extensions has. */
+    /** Draws a request of any kind that needs no window and no extension. */
     static WorkRequest any(Choices choices) {
         return among(
                 choices,
@@ -151,9 +131,9 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
                 choices.of(false, true));
     }
 
-    /** SENDs, WRITEs and READs. */
+    /** Draws SENDs, WRITEs and READs. */
     public static final class Plain implements Arbitrary<WorkRequest> {
-        /** For {@link From}. */
+        /** Creates an instance for {@link From}. */
         public Plain() {}
 
         @Override

@@ -44,7 +44,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** One thread's calls. Each call takes its objects from the pool, whether they are open or not. */
+/** The calls of one thread. Each call uses objects of the pool, whether these are open or closed. */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -65,7 +65,6 @@ final class LifecycleCalls {
         this.random = random;
     }
 
-    /** An arena with its memory. */
     record Memory(VerbsArena arena, MemorySegment bytes) implements AutoCloseable {
         @Override
         public void close() {
@@ -73,12 +72,11 @@ final class LifecycleCalls {
         }
     }
 
-    /** A call that may be made at any time. */
     interface Call {
         void make() throws Exception;
     }
 
-    /** All there are, some of them more than once, as they are more likely. */
+    /** Returns all calls; likely ones are in the list more than once. */
     List<Call> all() {
         List<Call> making = List.of(
                 this::allocateDomain,
@@ -140,7 +138,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Closes objects that could not be closed before; makes no new objects while many of these wait. */
+    /** Closes an object whose close failed before. While many of these are in the pool, no new objects are created. */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);
@@ -153,8 +151,8 @@ final class LifecycleCalls {
     }
 
     /**
-     * Detaches a queue pair from its group, since it cannot be closed before. Returns the refusal, also if it was in no
-     * group or is closed.
+     * Detaches a queue pair from its multicast group, because an attached queue pair cannot be closed. Returns the
+     * exception if that fails.
      */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
@@ -252,7 +250,7 @@ final class LifecycleCalls {
                         .allocateMw(random.nextBoolean() ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2));
     }
 
-    /** Leads one queue pair to another one, as far as they get. */
+    /** Modifies two queue pairs to connect them, as far as their states permit. */
     private void connect() throws VerbsException {
         QueuePair one = any(QueuePair.class);
         QueuePair other = random.nextInt(4) == 0 ? one : any(QueuePair.class);

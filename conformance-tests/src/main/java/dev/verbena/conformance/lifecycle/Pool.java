@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Objects of several types, open or closed, which all threads share. */
+/** The objects of all types, open or closed, which all threads share. */
 final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
 
-    /** Objects that were removed from the pool while they could not be closed. */
+    /** Objects that were removed from the pool because their close failed. */
     private final List<AutoCloseable> retired = new ArrayList<>();
 
     Pool(int most) {
@@ -22,8 +22,8 @@ final class Pool {
     }
 
     /**
-     * Keeps an object. Returns the object that it replaces, if any; the caller closes that one or calls
-     * {@link #retire}.
+     * Adds an object. Returns the object that it replaces, if any, which the caller must close or pass to {@link
+     * #retire}.
      */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {
@@ -32,28 +32,25 @@ final class Pool {
         return those.size() <= most ? Optional.empty() : Optional.of(those.remove(random.nextInt(those.size() - 1)));
     }
 
-    /** Keeps an object that cannot be closed yet, but is not given out any more. */
     synchronized void retire(AutoCloseable object) {
         retired.add(object);
     }
 
-    /** Takes one of the objects that could not be closed. */
+    /** Removes and returns an object whose close failed before. */
     synchronized Optional<AutoCloseable> anyRetired(SplittableRandom random) {
         return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
     }
 
-    /** Returns whether too many retired objects wait to be closed for more to be made. */
+    /** Returns whether so many objects wait to be closed that no more may be created. */
     synchronized boolean isFull() {
         return retired.size() > 10 * most;
     }
 
-    /** Any object of a type. */
     synchronized <T> Optional<T> any(Class<T> type, SplittableRandom random) {
         List<AutoCloseable> those = byType.getOrDefault(type, List.of());
         return those.isEmpty() ? Optional.empty() : Optional.of(type.cast(those.get(random.nextInt(those.size()))));
     }
 
-    /** All objects of all types. */
     synchronized List<AutoCloseable> all() {
         return Stream.concat(byType.values().stream().flatMap(List::stream), retired.stream())
                 .toList();

@@ -17,13 +17,13 @@ import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Makes random calls on a device from several threads, and closes everything in the end. In every order of the calls,
- * each call succeeds or fails properly, every object can be closed, and the process survives.
+ * Makes random calls on a device from several threads, and closes all objects at the end. In every order of the calls,
+ * each call must succeed or fail with a proper exception, every object can be closed, and the process survives.
  *
- * @param seed the seed of each thread's calls; their effects depend on the threads' timing as well
- * @param calls how many were made
- * @param refused how many of them were refused
- * @param wrong the calls that neither succeeded nor failed properly, and the objects that cannot be closed
+ * @param seed the seed of each thread's calls; the results also depend on the timing of the threads
+ * @param calls the number of calls
+ * @param refused the number of calls that failed with a proper exception
+ * @param wrong the calls that failed in another way, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
     private static final int PORT = 1;
@@ -32,17 +32,17 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** More than any call may take: a kernel's own waits for objects in use end after 50 s. */
+    /** A call that takes longer hangs: a kernel waits up to 50 s for objects in use. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
-     * Runs.
+     * Runs the calls.
      *
-     * @param device an open device; it stays open
-     * @param threads how many make calls
+     * @param device an open device, which stays open
+     * @param threads the number of threads that make calls
      * @param seed the seed of the random choices
-     * @param goOn whether to continue; all threads call it with the current number of calls
-     * @return the result. If a call did not return for two minutes, the result reports that, and no object is closed
+     * @param goOn returns whether to continue, given the number of calls so far; called by all threads
+     * @return the result; if a call has not returned for two minutes, the result reports that and no object is closed
      * @throws VerbsException if the device has no address
      * @throws InterruptedException if this thread is interrupted
      */
@@ -83,7 +83,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads end. Returns those that have not ended while no thread made a call for {@code patience}.
+     * Waits until all threads end. Returns those that have not ended when no thread made a call for {@code patience}.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
@@ -97,7 +97,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return List.of();
     }
 
-    /** Returns whether a call succeeded; a failure without a proper reason is recorded. */
+    /** Returns whether a call succeeded; records a failure without a proper exception. */
     private static boolean made(LifecycleCalls.Call call, List<String> wrong) {
         try {
             call.make();
@@ -108,8 +108,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
             wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
         } finally {
-            // When another thread closes an arena, the virtual machine leaves the thread that was at its memory
-            // interrupted, however its call ends. No thread of this run is interrupted on purpose.
+            // When another thread closes an arena while this thread accesses its memory, the virtual machine leaves
+            // this thread interrupted. No thread is interrupted on purpose here.
             Thread.interrupted();
         }
     }
@@ -118,7 +118,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return Arrays.stream(trace).limit(most).map(StackTraceElement::toString).collect(Collectors.joining(" < "));
     }
 
-    /** Closes everything, again and again while that frees something. */
+    /** Closes all objects, in several rounds as long as a round closes at least one. */
     private static void closeAll(Pool pool, List<String> wrong) {
         List<AutoCloseable> open = new ArrayList<>(pool.all());
         List<String> refusals = new ArrayList<>();

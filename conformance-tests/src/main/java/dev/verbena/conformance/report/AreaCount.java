@@ -5,15 +5,9 @@ import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.rules.RulePage;
 import java.util.List;
 
-/**
- * The results of one area.
- *
- * @param area its name, such as {@code POST}
- * @param about its subject
- * @param results its rules
- */
+/** The results of one area of rules. */
 record AreaCount(String area, String about, List<RuleResult> results) {
-    /** Those that have rules, in the order of the documentation. */
+    /** Returns the areas that have rules, in the order of the documentation. */
     static List<AreaCount> of(RunReport report) {
         return RulePage.AREAS.entrySet().stream()
                 .map(area -> new AreaCount(

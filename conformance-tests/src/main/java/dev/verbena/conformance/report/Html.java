@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The common parts of all pages. */
+/** Common parts of all HTML pages. */
 final class Html {
     private static final String STYLE = style();
 
@@ -25,7 +25,7 @@ final class Html {
         }
     }
 
-    /** A whole page that refers to nothing outside of the report. */
+    /** Returns a page without references to other sites. */
     static String page(String title, String body) {
         return """
                 <!doctype html>
@@ -46,7 +46,6 @@ final class Html {
                 """.formatted(text(title), STYLE, body);
     }
 
-    /** Returns text as it is written in a page. */
     static String text(String raw) {
         StringBuilder escaped = new StringBuilder(raw.length() + 16);
         raw.codePoints().forEach(c -> {
@@ -61,7 +60,6 @@ final class Html {
         return escaped.toString();
     }
 
-    /** A time as people read it. */
     static String time(Duration time) {
         long millis = time.toMillis();
         if (millis < 1) {

@@ -11,11 +11,11 @@ import java.io.StringWriter;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page of a rule. */
+/** The page of one rule. */
 final class ResultPage {
     private ResultPage() {}
 
-    /** The page of one result, by its place in the report. */
+    /** Returns the page of one result, by its index in the report. */
     static String of(RunReport report, int place) {
         RuleResult result = report.results().get(place);
         RuleCatalogue.Entry rule = result.rule();

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class RuleResult {
     private final Values values;
 
-    /** The attributes; a later release may add more. */
     record Values(
             RuleCatalogue.Entry rule,
             Outcome outcome,
@@ -32,65 +31,68 @@ public final class RuleResult {
         this.values = values;
     }
 
-    /** {@return which one} */
+    /** {@return the rule} */
     public RuleCatalogue.Entry rule() {
         return values.rule;
     }
 
-    /** {@return how it ended} */
+    /** {@return the outcome} */
     public Outcome outcome() {
         return values.outcome;
     }
 
-    /** {@return of a failure or divergence what happened, of a skipped rule the reason; otherwise empty} */
+    /** {@return the message of a failure or divergence, or the reason why the rule was skipped; otherwise empty} */
     public String message() {
         return values.message;
     }
 
-    /** {@return of a known divergence the reason that was given for it; otherwise empty} */
+    /** {@return the reason listed for a known divergence; otherwise empty} */
     public String reason() {
         return values.reason;
     }
 
-    /** {@return the failures of tries that were repeated; one for each repeat} */
+    /** {@return the failures of the tries that were repeated, one for each repeat} */
     public List<String> repeats() {
         return values.repeats;
     }
 
-    /** {@return the values with which it failed, shrunk as far as they could be; of a divergence those of the first try} */
+    /**
+     * {@return the values with which the rule failed, shrunk as far as possible; for a divergence those of the first
+     * try}
+     */
     public Optional<String> sample() {
         return values.sample;
     }
 
-    /** {@return what makes a property try the same values again} */
+    /** {@return the seed with which a further run tries the same values} */
     public Optional<String> seed() {
         return values.seed;
     }
 
-    /** {@return how often it was tried} */
+    /** {@return the number of tries} */
     public int tries() {
         return values.tries;
     }
 
-    /** {@return how long that took} */
+    /** {@return the time of all tries} */
     public Duration time() {
         return values.time;
     }
 
-    /** {@return what the failure looked like in the program} */
+    /** {@return the exception of the failed try} */
     public Optional<Throwable> thrown() {
         return values.thrown;
     }
 
-    /** How a rule can end. */
+    /** The outcome of a rule. */
     public enum Outcome {
         /** The provider kept the rule in all tries. */
         PASSED("passed"),
-        /** The provider does not keep it, or a divergence is listed and it is kept or fails otherwise. */
+        /** The provider broke the rule, or the rule is listed as a divergence and was kept or failed in another way. */
         FAILED("failed"),
-        /** The provider fails it as a divergence states. */
+        /** The provider broke the rule as a listed divergence says. */
         DIVERGED("diverges"),
-        /** The rule was not tried: the devices or the rig lack a requirement. */
+        /** The rule was not tried, because the devices or the rig lack a requirement. */
         SKIPPED("skipped"),
         /** The run did not include the rule. */
         NOT_RUN("not run");
@@ -101,46 +103,39 @@ public final class RuleResult {
             this.word = word;
         }
 
-        /**
-         * Returns the outcome in words.
-         *
-         * @return such as "not run"
-         */
+        /** {@return the outcome in words, such as "not run"} */
         public String word() {
             return word;
         }
     }
 
     /**
-     * Makes the result of a rule that the run did not include.
+     * {@return the result of a rule that the run did not include}
      *
-     * @param rule which one
-     * @return a result without tries
+     * @param rule the rule
      */
     public static RuleResult notRun(RuleCatalogue.Entry rule) {
         return passed(rule, List.of(), Optional.empty(), 0, Duration.ZERO).with(Outcome.NOT_RUN, "");
     }
 
     /**
-     * Makes the result of a rule that was not tried.
+     * {@return the result of a rule that was skipped}
      *
-     * @param rule which one
+     * @param rule the rule
      * @param reason the missing requirements
-     * @return a result without tries
      */
     public static RuleResult skipped(RuleCatalogue.Entry rule, String reason) {
         return notRun(rule).with(Outcome.SKIPPED, reason);
     }
 
     /**
-     * Makes the result of a rule that was kept in all tries.
+     * {@return the result of a rule that was kept in all tries}
      *
-     * @param rule which one
-     * @param repeats the failures of repeated tries
-     * @param seed of the property
+     * @param rule the rule
+     * @param repeats the failures of the tries that were repeated
+     * @param seed the seed of the values, if the rule has parameters
      * @param tries the number of tries
-     * @param time of all tries
-     * @return a result
+     * @param time the time of all tries
      */
     public static RuleResult passed(
             RuleCatalogue.Entry rule, List<String> repeats, Optional<String> seed, int tries, Duration time) {
@@ -149,25 +144,23 @@ public final class RuleResult {
     }
 
     /**
-     * Changes the outcome.
+     * {@return a result with the same rule and tries, and another outcome}
      *
      * @param end the outcome
      * @param what the message
      * @param why the reason of a divergence, or empty
-     * @param failed the values of the try that failed
-     * @param cause the exception of that try
-     * @return another result with the same rule and tries
+     * @param failed the values of the failed try
+     * @param cause the exception of the failed try
      */
     public RuleResult with(Outcome end, String what, String why, Optional<String> failed, Optional<Throwable> cause) {
         return new RuleResult(new Values(rule(), end, what, why, repeats(), failed, seed(), tries(), time(), cause));
     }
 
     /**
-     * Changes the outcome of a rule for which no try failed.
+     * {@return a result with the same rule and tries, and another outcome that is no failed try}
      *
      * @param end the outcome
      * @param what the message
-     * @return another result with the same rule and tries
      */
     public RuleResult with(Outcome end, String what) {
         return with(end, what, "", Optional.empty(), Optional.empty());

@@ -18,16 +18,16 @@ import java.util.stream.Stream;
 /**
  * The report of a run.
  *
- * @param title the provider or suite that was tested
+ * @param title the name of the tested provider or suite
  * @param facts further facts about the run, by name, in the order of the report
- * @param results one for each rule of the kit; sorted by area in the order of the documentation
- * @param alone returns the command that runs a rule alone, given its result
+ * @param results one result for each rule of the kit; sorted by area in the order of the documentation
+ * @param alone a function that returns the command to run the rule of a result alone
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
     private static final String XML = "TEST-conformance.xml";
 
-    /** Keeps its own copies. */
+    /** Copies the arguments. */
     public RunReport {
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
         List<String> areas = List.copyOf(RulePage.AREAS.keySet());
@@ -39,11 +39,10 @@ public record RunReport(
     }
 
     /**
-     * Makes the report of a suite that a build has run.
+     * {@return the report of a suite that a build has run}
      *
-     * @param suite the name of its class
+     * @param suite the name of the suite's class
      * @param results the results of the rules
-     * @return a report
      */
     public static RunReport of(String suite, List<RuleResult> results) {
         return new RunReport(
@@ -55,30 +54,24 @@ public record RunReport(
     }
 
     /**
-     * Counts rules by their end.
+     * {@return the number of rules with an outcome}
      *
-     * @param outcome which end
-     * @return how many ended so
+     * @param outcome the outcome
      */
     public long count(Outcome outcome) {
         return withOutcome(outcome).size();
     }
 
     /**
-     * Finds rules by their end.
+     * {@return the results with an outcome}
      *
-     * @param outcome which end
-     * @return those that ended so
+     * @param outcome the outcome
      */
     public List<RuleResult> withOutcome(Outcome outcome) {
         return results.stream().filter(result -> result.outcome() == outcome).toList();
     }
 
-    /**
-     * Adds the times of all rules up.
-     *
-     * @return how long they took
-     */
+    /** {@return the sum of the times of all rules} */
     public Duration time() {
         return results.stream().map(RuleResult::time).reduce(Duration.ZERO, Duration::plus);
     }
@@ -86,13 +79,14 @@ public record RunReport(
     /**
      * Writes {@code index.html}, one page for each rule in {@code rules}, and {@code TEST-conformance.xml}.
      *
-     * @param directory where; made if it is not there. Pages of an earlier report are overwritten
-     * @throws IOException if something cannot be written
+     * @param directory the directory, which is created if it does not exist; pages of an earlier report are
+     *     overwritten
+     * @throws IOException if a file cannot be written
      * @see #hasOtherFiles
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // First, since it marks the directory as one of a report.
+        // This file is written first, because it identifies the directory as that of a report.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {
@@ -101,10 +95,10 @@ public record RunReport(
     }
 
     /**
-     * Returns whether a directory has files and is not that of an earlier report. Then {@link #write} could overwrite a user's file.
+     * {@return whether a directory has files and is not that of an earlier report, so that {@link #write} could
+     * overwrite a user's file}
      *
-     * @param directory the directory; it must exist
-     * @return false if it is empty or has the {@code TEST-conformance.xml} of an earlier report
+     * @param directory the directory, which must exist
      * @throws IOException if the directory cannot be read
      */
     public static boolean hasOtherFiles(Path directory) throws IOException {

@@ -8,17 +8,19 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The results for a terminal: a table of areas, why rules were skipped or diverge, the repeats, and the failures. */
+/**
+ * The results for a terminal: a table of areas, the reasons of skipped and diverging rules, the repeats, and the
+ * failures.
+ */
 public final class TextSummary {
     private static final int WIDTH = 90;
 
     private TextSummary() {}
 
     /**
-     * Writes the summary.
+     * {@return the lines of the summary}
      *
-     * @param report the run
-     * @return its lines
+     * @param report the report of the run
      */
     public static List<String> of(RunReport report) {
         List<String> lines = new ArrayList<>();
