@@ -10,11 +10,11 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * One connection to an agent, served by a thread of its own, so that a peer that is silent, slow or wrong costs only
- * its own connection. Connections use the device in turn: the steps of two near sides would disturb each other.
+ * One connection to an agent, served by a thread of its own, so that a silent, slow or faulty client affects only its
+ * own connection. One connection at a time uses the device, because the steps of two clients would disturb each other.
  *
- * <p>Every blocking call on the socket has a deadline, and so has a turn, and the agent's accepting thread enforces
- * both by closing the socket.
+ * <p>Every blocking call on the socket, and every use of the device, has a deadline. The agent's accepting thread
+ * enforces both by closing the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -35,15 +35,11 @@ final class AgentConnection {
     private volatile long turnEnds;
 
     /**
-     * Prepares a connection.
-     *
-     * @param socket of the near side; closed when the connection ends
-     * @param patience how long the near side may be silent, and how long it may take to read a reply
-     * @param turn how long it may use the device while other connections wait
-     * @param secret required from the near side before anything else is parsed
-     * @param introduction the texts that both sides exchange first
-     * @param endpoints makes the endpoint that executes the steps
-     * @param device held while steps are executed
+     * @param socket the socket to the client; closed when the connection ends
+     * @param patience the longest time without a step of the client, and for the client to read a reply
+     * @param turn the longest time that the connection may use the device while other connections wait
+     * @param secret the secret that the client must prove before anything else is parsed
+     * @param device the lock of the device, held while steps are executed
      */
     AgentConnection(
             Socket socket,
@@ -75,7 +71,7 @@ final class AgentConnection {
         return thread.isAlive();
     }
 
-    /** Returns whether the near side has proved to be one. */
+    /** Returns whether the client has completed the hello and the proof of the secret. */
     boolean isIntroduced() {
         return introduced;
     }
@@ -84,7 +80,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket; the thread then ends after its current step. */
+    /** Closes the socket. The thread then ends after its current step. */
     void end() {
         try {
             socket.close();
@@ -93,7 +89,6 @@ final class AgentConnection {
         }
     }
 
-    /** Waits for the end of the thread. */
     void join() {
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -118,7 +113,7 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = open()) {
             introduced = true;
-            // The turn begins with the first step, so that a connection without steps does not delay other near sides.
+            // The device is locked at the first step, so that a connection without steps does not delay other clients.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();
@@ -133,7 +128,7 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // A stranger must not fill the log with stack traces.
+            // A client that has not introduced itself must not be able to fill the log with warnings.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

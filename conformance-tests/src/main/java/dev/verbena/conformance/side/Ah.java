@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** An address handle. */
 public final class Ah extends Thing {
     Ah(Side side, int handle) {
         super(side, handle);
     }
 
-    /** Names a queue pair at the address as the destination of a datagram. */
+    /** Returns the destination of a datagram: a queue pair at the address of this handle. */
     public Send.Destination qp(int number, int qkey) {
         return new Send.Destination(handle(), number, qkey);
     }

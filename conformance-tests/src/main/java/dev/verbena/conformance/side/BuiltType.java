@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A class of attributes with accessors and a builder, for the control channel. Its attributes are those with both an
- * accessor and a method of the builder, in the order of their names. So the number of a state follows the state, and
- * prevails.
+ * The attributes of a class with a builder, for the encoding on the control channel. An attribute has both an accessor
+ * and a method of the builder. Attributes are in the order of their names, so that the number of a state follows the
+ * state and overrides it.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();
@@ -24,7 +24,6 @@ final class BuiltType {
     private final Method builder;
     private final List<Attribute> attributes;
 
-    /** An attribute: how it is read from the object, and given to the builder. */
     record Attribute(Method accessor, Method setter) {
         String name() {
             return accessor.getName();
@@ -53,7 +52,7 @@ final class BuiltType {
                 .toList();
     }
 
-    /** Returns whether instances of a class are made by a builder. */
+    /** Returns whether instances of a class are created by a builder. */
     static boolean is(Class<?> type) {
         return !type.isRecord()
                 && Arrays.stream(type.getMethods())
@@ -68,7 +67,7 @@ final class BuiltType {
         return attributes;
     }
 
-    /** Makes an instance from one value for each attribute. */
+    /** Builds an instance from one value for each attribute. */
     Object build(List<Object> values) throws IOException {
         Object made = invoke(builder, null);
         try {

@@ -9,9 +9,8 @@ import dev.verbena.cm.PortSpace;
 import java.time.Duration;
 import java.util.List;
 
-/** An event channel of a side, with ids of its own. */
 public final class CmChannel extends Thing {
-    /** Ids that peers make get handles from here on, which no other object has. */
+    /** The first handle of ids that connection requests create; the kit assigns smaller handles. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 
     private int nextMadeByPeers = FIRST_MADE_BY_PEERS;
@@ -33,7 +32,7 @@ public final class CmChannel extends Thing {
         return new Id(side(), handle);
     }
 
-    /** The next event, which must come, and be of a type. */
+    /** Waits for the next event; fails if it does not arrive in time or has another type. */
     public CmHappening expect(CmEventType type) {
         return expect(type, side().waiting().patience());
     }
@@ -47,7 +46,7 @@ public final class CmChannel extends Thing {
         return found.getFirst();
     }
 
-    /** The next request of a peer, and the id that it made. */
+    /** Waits for the next connection request. */
     public Requested expectRequest() {
         return expectRequest(side().waiting().patience());
     }
@@ -58,19 +57,18 @@ public final class CmChannel extends Thing {
     }
 
     /**
-     * A request of a peer.
+     * A connection request of a peer.
      *
-     * @param id the id that it made
-     * @param request the event
+     * @param id the new id that the request created
      */
     public record Requested(Id id, CmHappening request) {}
 
-    /** Takes the events that came, and those that come while nothing should. */
+    /** Returns the pending events, and those that arrive during a time in which none should. */
     public List<CmHappening> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }
 
-    /** Takes the events that come within a time. */
+    /** Returns the pending events, and those that arrive within a time. */
     public List<CmHappening> within(Duration time) {
         return await(Integer.MAX_VALUE, time);
     }

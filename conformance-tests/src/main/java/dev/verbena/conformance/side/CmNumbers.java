@@ -5,29 +5,13 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.verbs.RnrRetryCount;
 
 /**
- * Parameters of a connection, as a record that can travel; see {@link ConnectionParameters}.
+ * A copy of {@link ConnectionParameters}, as a record for the control channel.
  *
- * @param privateData the user's bytes
- * @param depths READs and atomics at once
- * @param retries repetitions of a request, and of one that found no receive
- * @param qpNumber the queue pair of an id without one
- * @param qkey of datagrams
+ * @param qpNumber the number of the queue pair if the id has none
  */
 public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int qpNumber, int qkey) {
-    /**
-     * READs and atomics at once.
-     *
-     * @param responderResources those that the sender serves
-     * @param initiatorDepth those that the sender may have outstanding
-     */
     public record Depths(int responderResources, int initiatorDepth) {}
 
-    /**
-     * How often a request is repeated.
-     *
-     * @param count repetitions of one without an acknowledgement
-     * @param rnrCode the code of repetitions of one without a receive
-     */
     public record Retries(int count, int rnrCode) {}
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());

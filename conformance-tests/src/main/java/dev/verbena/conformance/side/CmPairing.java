@@ -7,9 +7,9 @@ import dev.verbena.verbs.QpType;
 import java.util.function.Function;
 
 /**
- * Connects queue pairs through the connection manager, for devices on which modify cannot connect them: iWARP devices,
- * and providers that make queue pairs only for ids. The path, and with it the MTU, is the route's; packet numbers, the
- * RNR timer and the rights are the connection manager's own.
+ * Connects queue pairs through the connection manager, for devices whose queue pairs cannot be connected by modify:
+ * iWARP devices, and providers that create queue pairs only for ids. The connection manager chooses the path MTU, the
+ * packet numbers, the RNR timer and the access rights.
  */
 final class CmPairing {
     private static final int BACKLOG = 4;
@@ -54,7 +54,7 @@ final class CmPairing {
                         connection.repetition().rnrRetries().code());
     }
 
-    /** A rule that needs more than the connection manager can do requires MANUAL_CONNECT. */
+    /** A rule that needs other settings than the connection manager supports must require MANUAL_CONNECT. */
     private static void requirePossible(Connection wanted) {
         Connection usual = Connection.usual();
         boolean possible = wanted.firstPsn().equals(usual.firstPsn())

@@ -6,9 +6,8 @@ import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.QpState;
 import java.time.Duration;
 
-/** One call of connection management on one side, as a record that can travel; see {@link Step}. Addresses are literals. */
+/** One call of connection management, as a record for the control channel; see {@link Step}. Addresses are literals. */
 public sealed interface CmStep {
-    /** How long the step may wait for something to happen. */
     default Duration patience() {
         return Duration.ZERO;
     }
@@ -17,19 +16,19 @@ public sealed interface CmStep {
 
     record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
 
-    /** Sets the first handle of ids that peers' requests make. */
+    /** The ids of pending connection requests get handles from {@code firstHandle} on. */
     record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
 
     record Bind(int id, String address, int port) implements CmStep {}
 
     record Listen(int id, int backlog) implements CmStep {}
 
-    /** From an address of the side, unless the id is bound. */
+    /** The source address is ignored if the id is bound. */
     record ResolveAddress(int id, String source, String address, int port, Duration timeout) implements CmStep {}
 
     record ResolveRoute(int id, Duration timeout) implements CmStep {}
 
-    /** Has the steps that follow make domains, queues and memory on the device of an id. */
+    /** All later steps create domains, queues and memory on the device of the id. */
     record UseDeviceOf(int id) implements CmStep {}
 
     record OpenQp(int handle, int id, int pd, Step.QpSettings settings) implements CmStep {}

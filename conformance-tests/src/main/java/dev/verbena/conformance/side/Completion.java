@@ -10,20 +10,15 @@ import java.util.Optional;
 /**
  * A copy of a completion, with only the fields that are defined for its status.
  *
- * @param id the poster's id of the request
- * @param status how the request ended
- * @param qpNumber the local queue pair
- * @param success the fields of a success, otherwise empty
+ * @param success the fields that only a successful completion has
  */
 public record Completion(long id, WorkCompletionStatus status, int qpNumber, Optional<Success> success) {
     /**
-     * The fields that are defined for a success alone.
+     * The fields that are defined only for a successful completion.
      *
-     * @param opcode the completed operation
-     * @param byteLength bytes received by a receive, moved by a READ or an atomic; otherwise -1
-     * @param immediate the immediate data of a receive that has any
-     * @param invalidated the key that a receive reports as invalidated
-     * @param sourceQp the sender of a received datagram; for other receives the provider's value, otherwise 0
+     * @param byteLength the number of bytes that a receive, READ or atomic transferred; otherwise -1
+     * @param invalidated the key that the peer's SEND invalidated
+     * @param sourceQp the number of the sender's queue pair for a datagram; otherwise the value of the provider
      */
     public record Success(
             WorkCompletionOpcode opcode,
@@ -56,27 +51,22 @@ public record Completion(long id, WorkCompletionStatus status, int qpNumber, Opt
                 receive ? view.sourceQp() : 0);
     }
 
-    /** {@return what was completed, of a success} */
     public Optional<WorkCompletionOpcode> opcode() {
         return success.map(Success::opcode);
     }
 
-    /** {@return {@link Success#byteLength()}, or -1} */
     public long byteLength() {
         return success.map(Success::byteLength).orElse(-1L);
     }
 
-    /** {@return {@link Success#immediate()}} */
     public Optional<Integer> immediate() {
         return success.flatMap(Success::immediate);
     }
 
-    /** {@return {@link Success#invalidated()}} */
     public Optional<Integer> invalidated() {
         return success.flatMap(Success::invalidated);
     }
 
-    /** {@return {@link Success#sourceQp()}, or 0} */
     public int sourceQp() {
         return success.map(Success::sourceQp).orElse(0);
     }
@@ -93,22 +83,10 @@ public record Completion(long id, WorkCompletionStatus status, int qpNumber, Opt
         return sourceQp() != 0 ? text + " from " + sourceQp() : text.toString();
     }
 
-    /**
-     * Lists the ids.
-     *
-     * @param completions any completions
-     * @return their ids, in order
-     */
     public static List<Long> ids(List<Completion> completions) {
         return completions.stream().map(Completion::id).toList();
     }
 
-    /**
-     * Lists the statuses.
-     *
-     * @param completions any completions
-     * @return their statuses, in order
-     */
     public static List<WorkCompletionStatus> statuses(List<Completion> completions) {
         return completions.stream().map(Completion::status).toList();
     }

@@ -17,20 +17,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The far side of a conformance run in a process of its own: executes the steps of the near side on its device. Several
- * connections may be open; one after the other uses the device.
+ * The second process of a conformance run: executes the steps of the first process on its own device. Several
+ * connections may be open; only one at a time uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
 
     private static final int TICK_MILLIS = 100;
 
-    /**
-     * How long one connection may use the device: several times the duration of the slowest rule over a slow device.
-     */
+    /** The longest use of the device by one connection, several times as long as the slowest rule on a slow device. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
-    /** Connections that are open at once; a near side needs one. */
+    /** The most open connections; a conformance run needs one. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
@@ -52,12 +50,12 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Begins to listen.
+     * Starts to listen for connections.
      *
-     * @param address where; port 0 takes a free one
-     * @param device the device to drive, which stays open
-     * @param patience how long the near side may be silent until its connection counts as lost
-     * @return a new agent, to be run
+     * @param address the address to listen on; port 0 selects a free port
+     * @param device the device that executes the steps, which stays open
+     * @param patience the time without a step after which a connection counts as lost
+     * @return a new agent, which {@link #run} starts
      * @throws IOException if the address is not available
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
@@ -66,13 +64,13 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * The same for networks whose addresses have to be exchanged first.
+     * Starts to listen for connections, on networks whose addresses the two processes must exchange first.
      *
-     * @param address where; port 0 takes a free one
-     * @param device the device to drive, which stays open
-     * @param patience how long the near side may be silent until its connection counts as lost
+     * @param address the address to listen on; port 0 selects a free port
+     * @param device the device that executes the steps, which stays open
+     * @param patience the time without a step after which a connection counts as lost
      * @param introduction the texts that the two processes exchange first
-     * @return a new agent, to be run
+     * @return a new agent, which {@link #run} starts
      * @throws IOException if the address is not available
      */
     public static ConformanceAgent listen(
@@ -93,18 +91,14 @@ public final class ConformanceAgent implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns where it listens.
-     *
-     * @return address and port
-     */
+    /** {@return the address and port on which the agent listens} */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
     /**
-     * Serves connections until it is closed; then waits until the last one has closed its objects. Anything that a
-     * connection sends, or fails to send, affects only that connection.
+     * Serves connections until the agent is closed, then waits until the last connection has closed its objects.
+     * Invalid or missing data of a connection affects only that connection.
      *
      * @throws IOException if the listening socket is unusable
      */
@@ -130,7 +124,7 @@ public final class ConformanceAgent implements AutoCloseable {
             return Optional.empty();
         } catch (IOException refused) {
             if (!server.isClosed()) {
-                // Such as EMFILE; connections that end make room.
+                // The usual cause is EMFILE, which ends when other connections are closed.
                 LOGGER.log(System.Logger.Level.WARNING, "a connection cannot be accepted", refused);
                 LockSupport.parkNanos(TICK_MILLIS * 1_000_000L);
             }
@@ -142,7 +136,7 @@ public final class ConformanceAgent implements AutoCloseable {
         AgentConnection connection = new AgentConnection(
                 socket, patience, turnLimit, secret, introduction, () -> new LocalEndpoint(device, connections), turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // Peers that have not introduced themselves make room for one that may.
+            // A connection that has not introduced itself is closed to make room for the new one.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -154,10 +148,9 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Has the far side manage connections as well, from the next near side on.
+     * {@return this agent, which executes steps of connection management, too, for connections from now on}
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @return this
      */
     public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
         connections = manager;
@@ -165,10 +158,9 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Has the agent require a secret from each connection before it parses anything else. Call before {@link #run}.
+     * {@return this agent, which requires a secret before it parses anything else; call this before {@link #run}}
      *
      * @param required the secret; empty to require none
-     * @return this
      */
     public ConformanceAgent withSecret(Optional<SharedSecret> required) {
         secret = required;

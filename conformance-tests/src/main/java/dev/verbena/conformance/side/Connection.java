@@ -16,29 +16,18 @@ import dev.verbena.verbs.RnrTimer;
 import java.util.Set;
 
 /**
- * The settings of a connection between two queue pairs, equal for both except for the packet numbers, and the modifies
- * that apply them. Immutable.
+ * The settings of a connection between two queue pairs, and the modifies that apply them. Immutable.
  *
- * @param mtu the requested path MTU; the ports may carry less
- * @param firstPsn the first packet number of the first side
- * @param secondPsn the first packet number of the second side
- * @param repetition when and how often a packet is repeated
- * @param access the rights that the queue pairs grant the peer
- * @param readDepth READs and atomics at once
+ * @param mtu the requested path MTU; the ports may support less
+ * @param firstPsn the first packet number of the requesting queue pair
+ * @param secondPsn the first packet number of the responding queue pair
+ * @param readDepth the most outstanding READs and atomics
  */
 public record Connection(
         PathMtu mtu, Psn firstPsn, Psn secondPsn, Repetition repetition, Set<AccessFlag> access, int readDepth) {
-    /**
-     * When and how often a packet is repeated.
-     *
-     * @param ackTimeout how long to wait for an acknowledgement
-     * @param retries how often to repeat a packet that is not acknowledged
-     * @param rnrRetries how often to repeat while no receive is posted
-     * @param rnrTimer how long a peer is to wait while no receive is posted
-     */
     public record Repetition(AckTimeout ackTimeout, int retries, RnrRetryCount rnrRetries, RnrTimer rnrTimer) {}
 
-    /** The settings for most rules: short timers, all rights, RNR retries without a limit. */
+    /** The settings of most rules: short timers, all rights, and RNR retries without a limit. */
     public static Connection usual() {
         return new Connection(
                 PathMtu.MTU_1024,
@@ -77,18 +66,18 @@ public record Connection(
         return new Connection(mtu, firstPsn, secondPsn, repetition, access, value);
     }
 
-    /** The same as the second side sees it. */
+    /** Returns the settings with the two queue pairs exchanged. */
     Connection reversed() {
         return new Connection(mtu, secondPsn, firstPsn, repetition, access, readDepth);
     }
 
-    /** Brings both to RTS by exchanging numbers. The responding side first, so that nothing is lost at the start. */
+    /** Modifies both queue pairs to RTS, the responding one first, so that the first packet is not lost. */
     public void establish(Qp first, Qp second) {
         reversed().toRts(second, first);
         toRts(first, second);
     }
 
-    /** Brings one side to RTS, from RESET or INIT. */
+    /** Modifies a queue pair in RESET or INIT to RTS. */
     public void toRts(Qp qp, Qp peer) {
         if (qp.state() == QpState.RESET) {
             qp.modify(init(qp));
@@ -97,7 +86,7 @@ public record Connection(
         qp.modify(rts(qp));
     }
 
-    /** Brings the second side as far as RTR: it receives and answers, but does not send. */
+    /** Modifies the responding queue pair to RTR only, in which it receives and answers, but does not send. */
     public void secondToRtr(Qp second, Qp first) {
         second.modify(init(second));
         second.modify(reversed().rtr(second, first));
@@ -138,7 +127,7 @@ public record Connection(
         return attributes.build();
     }
 
-    /** Returns the path MTU in use: the requested one, or less if a port carries less. */
+    /** Returns the path MTU in use: the requested one, or less if a port supports less. */
     public PathMtu effectiveMtu(Side first, Side second) {
         return PathMtu.min(
                 mtu,
@@ -146,7 +135,7 @@ public record Connection(
                         first.facts().port().activeMtu(), second.facts().port().activeMtu()));
     }
 
-    /** The address of the other side, as this one's port is wired. */
+    /** Returns the address vector for the first port of the other device. */
     static AddressVector pathTo(Side side, Side peer) {
         Facts facts = side.facts();
         int port = facts.source().port();

@@ -14,15 +14,15 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * A TCP connection that carries records, one of each side in turn, each in a frame: its length in bytes, and the
- * record. The channel begins with a hello of both sides: a word, the version, and the shape of the records, so that
- * incompatible builds fail at once. Then both send their introductions.
+ * A TCP connection that transports records alternately in each direction, each preceded by its length. Both ends first
+ * send a hello, which contains a magic word, the version, and a hash of the record types, so that incompatible builds
+ * fail at once. Then both send their introductions.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
     private static final int VERSION = 3;
 
-    /** The longest frame, in bytes; the longest records of the rules are some thousand bytes. */
+    /** The length of the longest frame in bytes; the longest records of the rules have several thousand bytes. */
     static final int MOST_FRAME = 4 << 20;
 
     private final Socket socket;
@@ -30,7 +30,7 @@ final class ControlChannel implements AutoCloseable {
     private final DataOutputStream out;
     private final String introduction;
 
-    /** Sends a hello with an introduction, and waits for the peer's. */
+    /** Sends a hello with an introduction, and waits for those of the peer. */
     ControlChannel(Socket socket, Duration patience, String ours) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
@@ -57,7 +57,6 @@ final class ControlChannel implements AutoCloseable {
         introduction = in.readUTF();
     }
 
-    /** Returns the introduction of the peer. */
     String introduction() {
         return introduction;
     }
@@ -67,7 +66,7 @@ final class ControlChannel implements AutoCloseable {
     }
 
     void send(Type type, Object value) throws IOException {
-        // Whole or not at all: a value that cannot be written leaves nothing on the channel.
+        // The record is encoded before the first byte is sent, so that an encoding error sends nothing.
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         RecordCodec.write(type, value, new DataOutputStream(bytes));
         if (bytes.size() > MOST_FRAME) {
@@ -84,7 +83,7 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // Grows with the received bytes: a peer that only announces bytes costs no memory.
+        // The buffer grows with the received bytes, so that a peer which only announces a long frame uses no memory.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

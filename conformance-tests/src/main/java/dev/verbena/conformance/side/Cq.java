@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.verbena.verbs.Notification;
 import java.util.List;
 
-/** A completion queue. */
 public final class Cq extends Thing {
     private int capacity;
 
@@ -34,7 +33,7 @@ public final class Cq extends Thing {
         return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
     }
 
-    /** Waits for {@code count} completions; fails if fewer come. */
+    /** Waits for {@code count} completions; fails if they do not arrive in time. */
     public List<Completion> await(int count) {
         List<Completion> found = ((Reply.Completions) side().perform(
                                 new Step.Await(handle(), count, side().waiting().patience())))
@@ -46,7 +45,7 @@ public final class Cq extends Thing {
         return found;
     }
 
-    /** Waits for exactly these, all successful, and for nothing else. */
+    /** Waits for successful completions with exactly these ids in this order; fails if there are others. */
     public void awaitIds(Long... ids) {
         List<Completion> found = await(ids.length);
         assertEquals(List.of(ids), Completion.ids(found), () -> "completions of " + this + ": " + found);
@@ -57,12 +56,12 @@ public final class Cq extends Thing {
         }
     }
 
-    /** Checks that no completion is there or comes. */
+    /** Checks that the queue is empty and stays empty for a while. */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /** Takes the completions in the queue, and those that come during a time in which none should. */
+    /** Returns the completions in the queue, and those that are added during a time in which none should be. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -73,13 +72,18 @@ public final class Cq extends Thing {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /** Waits until {@code count} announcements have come since the queue was made, and returns their number. */
+    /**
+     * Waits until {@code count} completion events have been raised since the queue was created; returns their number.
+     */
     public long awaitAnnouncements(int count) {
         return announcements(
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));
     }
 
-    /** Returns the number of announcements since the queue was made, after a time in which none should come. */
+    /**
+     * Returns the number of completion events since the queue was created, after a time in which none should be
+     * raised.
+     */
     public long announcementsInSilence() {
         side().silence();
         return announcements(

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Several threads that execute steps at once on one endpoint. */
+/** Executes several lists of steps on one endpoint at the same time, each in a thread of its own. */
 final class Crew {
     private Crew() {}
 

@@ -6,17 +6,10 @@ import java.util.Optional;
 
 /**
  * One end of a connection: a queue pair with a completion queue for sends and one for receives, and registered memory
- * between two guards.
- *
- * @param side where it is
- * @param pd the domain of all
- * @param memory the memory
- * @param region the registration of all of it
- * @param srq the shared receive queue, if the shape has one
- * @param qp the queue pair
+ * between two guard areas.
  */
 public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
-    /** Makes a queue pair in RESET, in a domain or for an id of connection management. */
+    /** Creates a queue pair in RESET, in a domain or for an id of connection management. */
     @FunctionalInterface
     interface QpMaker {
         Qp make(Pd pd, Cq sends, Cq receives, Optional<Srq> srq, Shape shape);
@@ -25,7 +18,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     private static final QpMaker BY_DOMAIN = (pd, sends, receives, srq, shape) ->
             pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
 
-    /** Makes an end whose queue pair is in RESET. */
+    /** Creates an end whose queue pair is in RESET. */
     public static End open(Side side, Shape shape) {
         return open(side, shape, BY_DOMAIN);
     }
@@ -46,13 +39,14 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
 
     private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape, QpMaker maker) {
         QpCapabilities depths = shape.capabilities();
-        // Twice the depths, so that a provider that completes too much is seen instead of overrunning the queue.
+        // The completion queues have twice the needed depth, so that too many completions are visible and cause no
+        // overrun.
         Cq sends = Cq.open(side, 2 * depths.maxSendWr());
         Cq receives = Cq.open(side, 2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
         return maker.make(pd, sends, receives, srq, shape);
     }
 
-    /** Another end with the same domain, memory and shared receive queue, and a queue pair of its own in RESET. */
+    /** Returns an end with the same domain, memory and shared receive queue, and with another queue pair in RESET. */
     public End withQp(Shape shape) {
         return withQp(shape, BY_DOMAIN);
     }
@@ -61,7 +55,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
-    /** Another end whose queue pair completes into given queues. */
+    /** Returns an end like this one whose queue pair uses the given completion queues. */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
     }
@@ -74,17 +68,15 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return qp.receives();
     }
 
-    /** A part of this end's region for a request of this side. */
     public Sge sge(long offset, long length) {
         return region.sge(offset, length);
     }
 
-    /** This end's region from an offset on for a request of the other side. */
+    /** Returns this end's memory from an offset on, for a request of the peer. */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }
 
-    /** A receive into this end's region. */
     public Receive into(long id, long offset, long length) {
         return Receive.of(id).into(sge(offset, length));
     }
@@ -97,12 +89,12 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         }
     }
 
-    /** Posts sends that must be taken. */
+    /** Posts requests; fails if one is refused. */
     public void send(Send... requests) {
         qp.send(requests);
     }
 
-    /** A signaled SEND of a part of this end's region. */
+    /** Posts a signaled SEND of a part of this end's memory. */
     public void send(long id, long offset, long length) {
         send(Send.send(id).from(sge(offset, length)));
     }

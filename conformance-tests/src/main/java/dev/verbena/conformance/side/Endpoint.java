@@ -9,52 +9,49 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Executes one side of a rule, step by step: over a device of this process, or by an agent elsewhere. For one thread at
- * a time.
+ * Executes the steps of a rule on one device: in this process, or through an agent in another process. Not
+ * thread-safe.
  */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
-     * Drives a device of this process.
+     * {@return a new endpoint for a device of this process}
      *
-     * @param device an open device; it stays open when the endpoint is closed
-     * @return a new endpoint
+     * @param device an open device, which stays open when the endpoint is closed
      */
     static Endpoint local(Device device) {
         return local(device, Optional.empty());
     }
 
     /**
-     * Drives a device of this process whose provider may manage connections.
+     * {@return a new endpoint for a device of this process whose provider may manage connections}
      *
-     * @param device an open device; it stays open when the endpoint is closed
+     * @param device an open device, which stays open when the endpoint is closed
      * @param connections the provider's {@code extension(ConnectionManager.class)}
-     * @return a new endpoint
      */
     static Endpoint local(Device device, Optional<ConnectionManager> connections) {
         return new LocalEndpoint(device, connections);
     }
 
     /**
-     * Drives the device of a {@link ConformanceAgent}.
+     * {@return a new endpoint for the device of a {@link ConformanceAgent}}
      *
-     * @param agent where it listens
-     * @param patience how long an answer may take beyond the wait of a step
-     * @return a new endpoint
-     * @throws IOException if no agent of this version listens there
+     * @param agent the address on which the agent listens
+     * @param patience the longest time until an answer, in addition to the waiting time of a step
+     * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
         return remote(agent, patience, Optional.empty(), Introduction.NONE);
     }
 
     /**
-     * The same for agents that require a secret, and for networks whose addresses have to be exchanged first.
+     * {@return a new endpoint for the device of an agent that may require a secret, on networks whose addresses must
+     * be exchanged}
      *
-     * @param agent where it listens
-     * @param patience how long an answer may take beyond the wait of a step
+     * @param agent the address on which the agent listens
+     * @param patience the longest time until an answer, in addition to the waiting time of a step
      * @param secret the secret that the agent requires, if any
      * @param introduction the texts that the two processes exchange first
-     * @return a new endpoint
-     * @throws IOException if no agent of this version listens there
+     * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(
             InetSocketAddress agent, Duration patience, Optional<SharedSecret> secret, Introduction introduction)
@@ -65,13 +62,12 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     /**
      * Executes a step.
      *
-     * @param step the step
      * @return the result, which may be a refusal by the provider
-     * @throws ControlChannelException if the agent cannot be reached any more, or does not answer in time
+     * @throws ControlChannelException if the agent is unreachable or does not answer in time
      */
     Reply perform(Step step);
 
-    /** Closes all objects that steps made and did not close, the last first. */
+    /** Closes all objects that are still open, the last created one first. */
     @Override
     void close();
 }

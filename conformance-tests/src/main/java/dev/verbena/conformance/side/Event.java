@@ -4,9 +4,8 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.AsyncEventType;
 
 /**
- * An asynchronous event of a side.
+ * An asynchronous event.
  *
- * @param type the type of the event
  * @param object the handle of the queue pair, completion queue or shared receive queue, or -1
  */
 public record Event(AsyncEventType type, int object) {}

@@ -11,14 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A side's description of its device.
+ * The description of a device.
  *
- * @param name its name
- * @param attributes its limits
- * @param capabilities its capabilities
- * @param addresses its first port and the addresses there
- * @param virtualTime whether its time is simulated
- * @param connections the capabilities of its connection manager, or empty if there is none
+ * @param addresses the first port of the device with its GIDs
+ * @param virtualTime whether the time of the device is simulated
+ * @param connections the capabilities of the connection manager, or empty if there is none
  */
 public record Facts(
         String name,
@@ -30,34 +27,27 @@ public record Facts(
     /**
      * The first port of a device.
      *
-     * @param port its state
-     * @param source the address that it is reached by, the best of its table
-     * @param gids its addresses
+     * @param source the preferred GID of the port
      */
     public record Addresses(PortAttributes port, GidEntry source, List<GidEntry> gids) {
-        /** Keeps its own copy. */
         public Addresses {
             gids = List.copyOf(gids);
         }
     }
 
-    /** Keeps its own copies. */
     public Facts {
         capabilities = Set.copyOf(capabilities);
         connections = connections.map(Set::copyOf);
     }
 
-    /** {@return {@link Addresses#port()}} */
     public PortAttributes port() {
         return addresses.port;
     }
 
-    /** {@return {@link Addresses#source()}} */
     public GidEntry source() {
         return addresses.source;
     }
 
-    /** {@return {@link Addresses#gids()}} */
     public List<GidEntry> gids() {
         return addresses.gids;
     }

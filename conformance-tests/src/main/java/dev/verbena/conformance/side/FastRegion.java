@@ -10,7 +10,7 @@ public final class FastRegion extends Region {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Names the region and the rights that its next registration grants. */
+    /** Returns the subject of a request that registers the region with the given rights. */
     public Send.Binding registration(AccessFlag... access) {
         return new Send.Binding(handle(), handle(), 0, 0, Set.of(access));
     }

@@ -8,7 +8,6 @@ import dev.verbena.verbs.QpType;
 import java.time.Duration;
 import java.util.Optional;
 
-/** An id of connection management. */
 public final class Id extends Thing {
     private static final Duration RESOLVING = Duration.ofSeconds(2);
 
@@ -24,7 +23,7 @@ public final class Id extends Thing {
         manage(new CmStep.Bind(handle(), address, port));
     }
 
-    /** Binds to a port of the side's own address. */
+    /** Binds the id to a port of the device's own address. */
     public void bind(int port) {
         bind(addressOf(side()), port);
     }
@@ -97,18 +96,17 @@ public final class Id extends Thing {
         manage(new CmStep.Migrate(handle(), channel.handle()));
     }
 
-    /** The addresses as text: address, slash, port; empty if there is none. */
+    /** Returns the addresses as text, in the form address, slash, port; empty if there is none. */
     public Reply.Addresses addresses() {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }
 
-    /** Returns the port that the id is bound to. */
     public int port() {
         String local = addresses().local();
         return Integer.parseInt(local.substring(local.indexOf('/') + 1));
     }
 
-    /** Creates a queue pair for the id, with memory and queues on the id's device. */
+    /** Creates a queue pair for the id, with memory and completion queues on the id's device. */
     public End end(QpType type) {
         return end(Shape.usual().withType(type));
     }
@@ -143,20 +141,20 @@ public final class Id extends Thing {
         return new Qp(side(), qp, shape.type(), sends, receives, (Reply.QpFacts) facts);
     }
 
-    /** Makes an end on the id's device whose queue pair, in RESET, is not the id's. */
+    /** Creates an end on the id's device whose queue pair, in RESET, does not belong to the id. */
     public End externalEnd() {
         manage(new CmStep.UseDeviceOf(handle()));
         return End.open(side(), Shape.usual());
     }
 
-    /** Modifies a queue pair that is not the id's with the attributes that the id has for it. */
+    /** Modifies a queue pair that does not belong to the id, with the attributes that the id returns. */
     public void bring(Qp qp, QpState... states) {
         for (QpState state : states) {
             qp.modify(initQpAttributes(state));
         }
     }
 
-    /** The address that a side's usual source GID is. */
+    /** Returns the IP address in the preferred GID of a device. */
     public static String addressOf(Side side) {
         return side.facts().source().gid().toAddress().getHostAddress();
     }

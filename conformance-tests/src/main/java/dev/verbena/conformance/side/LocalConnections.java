@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Executes steps of connection management in this process. */
+/** Executes the steps of connection management on a device of this process. */
 final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;
@@ -91,7 +91,7 @@ final class LocalConnections {
 
     private void resolve(CmStep.ResolveAddress step) throws VerbsException {
         ConnectionId id = id(step.id());
-        // Several devices may lead to the peer; the side is one of them.
+        // The source address is set, because several devices may have a route to the peer.
         InetSocketAddress source = id.localAddress().isPresent() ? null : address(step.source(), 0);
         id.resolveAddress(source, address(step.address(), step.port()), step.timeout());
     }

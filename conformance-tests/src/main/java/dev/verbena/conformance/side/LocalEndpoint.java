@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Executes steps on a device of this process. All waiting of the kit happens here. */
+/** Executes steps on a device of this process. Only this class waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
-    /** The smallest page of a page list, which every device supports. */
+    /** The page size of page lists in bytes, which every device supports. */
     private static final long LISTED_PAGE = 4096;
 
     private static final int POLL_BATCH = 16;
@@ -38,7 +38,7 @@ final class LocalEndpoint implements Endpoint {
     private final LocalPosts posts;
     private final LocalConnections connections;
 
-    /** The multicast groups that queue pairs joined: an attached queue pair cannot be closed. */
+    /** The multicast groups of queue pairs, because an attached queue pair cannot be closed. */
     private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
 
     LocalEndpoint(Device device, Optional<ConnectionManager> manager) {
@@ -254,7 +254,7 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Events(found);
     }
 
-    /** Objects for an id are on an opening of the device of their own, which has events of its own. */
+    /** The device is opened once more for the objects of an id, and each opening has its own asynchronous events. */
     private Optional<AsyncEvent> event() {
         return objects.device()
                 .asyncEvents()

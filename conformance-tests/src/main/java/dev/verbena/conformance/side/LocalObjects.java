@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that steps made, by handle, and in the order of making. */
+/** The open objects by handle, and in the order of their creation. */
 final class LocalObjects {
     private volatile Device device;
     private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
@@ -37,7 +37,7 @@ final class LocalObjects {
         this.device = device;
     }
 
-    /** A completion queue with the counter of its announcements. */
+    /** A completion queue with the number of its completion events. */
     static final class Queue implements AutoCloseable {
         private final CompletionQueue queue;
         private final @Nullable CompletionChannel channel;
@@ -89,17 +89,16 @@ final class LocalObjects {
         return get(handle, LocalMemory.class);
     }
 
-    /** The opening that objects are made on. */
+    /** Returns the opened device on which objects are created. */
     Device device() {
         return device;
     }
 
-    /** Makes objects on another opening of a device from now on. */
     void use(Device other) {
         device = other;
     }
 
-    /** Keeps a new object. An object with a handle that is in use is closed, since it could not be named. */
+    /** Adds a new object. If its handle is in use, the object is closed, because no step could refer to it. */
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {
             close(object);
@@ -277,8 +276,8 @@ final class LocalObjects {
     }
 
     /**
-     * Closes everything, the last first, again and again while that frees something: a region may have moved to a domain that
-     * is younger than itself. The first refusal of the last round is thrown.
+     * Closes all objects, the last created one first, in several rounds as long as a round closes at least one: a
+     * region may have moved to a domain that was created after it. Throws the first failure of the last round.
      */
     void closeAll() {
         boolean progress = true;

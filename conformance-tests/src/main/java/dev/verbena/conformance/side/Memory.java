@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Memory that may be registered, between two strips of guard bytes that no access may change. */
+/** Memory that may be registered, between two guard areas that no access may change. */
 public final class Memory extends Thing {
-    /** Bytes before and after the memory; a whole page each. */
+    /** The length of the guard area before and after the memory in bytes, one page. */
     public static final int GUARD = Step.Allocate.GUARD;
 
     private final long bytes;
@@ -28,17 +28,17 @@ public final class Memory extends Thing {
         return bytes;
     }
 
-    /** Recognizable bytes: equal for equal salts, and different in adjacent packets. */
+    /** Returns a pattern that is equal for equal salts, and different in adjacent packets. */
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // A factor that shares nothing with the packet sizes, so that a packet in the wrong place is seen.
+            // The factor is coprime to the packet lengths, so that a packet at the wrong offset is detected.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;
     }
 
-    /** Fills a part with recognizable bytes, as a program does before it sends them, and returns them. */
+    /** Fills a part of the memory with a pattern, and returns the pattern. */
     public byte[] fill(long offset, int length, int salt) {
         byte[] pattern = pattern(length, salt);
         write(offset, pattern);
@@ -53,7 +53,7 @@ public final class Memory extends Thing {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
     }
 
-    /** Waits until a part holds the bytes that a peer is to write there; fails if it does not. */
+    /** Waits until a part of the memory has the expected bytes, which a peer writes; fails if it does not in time. */
     public void await(long offset, byte[] expected) {
         Duration slice = Duration.ofMillis(1);
         long slices = side().waiting().patience().dividedBy(slice);
@@ -66,17 +66,16 @@ public final class Memory extends Thing {
         }
     }
 
-    /** A copy of everything, guards included. */
+    /** Returns a copy of the memory with its guard areas. */
     public byte[] contents() {
         return read(-GUARD, GUARD + bytes + GUARD);
     }
 
-    /** Checks every byte, guards included. */
+    /** Checks all bytes, including the guard areas. */
     public void assertHolds(byte[] expected) {
         assertHolds(-GUARD, expected);
     }
 
-    /** Checks every byte of a part. */
     public void assertHolds(long offset, byte[] expected) {
         byte[] actual = read(offset, expected.length);
         int at = Arrays.mismatch(expected, actual);
@@ -86,7 +85,7 @@ public final class Memory extends Thing {
         }
     }
 
-    /** Returns the contents after some bytes were replaced and all others stayed. */
+    /** Returns a copy of the contents with some bytes replaced. */
     public static byte[] patched(byte[] contents, long offset, byte[] values) {
         byte[] patched = contents.clone();
         System.arraycopy(values, 0, patched, (int) (GUARD + offset), values.length);

@@ -9,21 +9,20 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Two sides of a rig, and connections between them.
+ * The two devices of a rig, and connections between them.
  *
- * @param first the side that requests
- * @param second the side that responds
- * @param link the link between them
+ * @param first the requesting device
+ * @param second the responding device
+ * @param link the link between the devices
  */
 public record Pair(Side first, Side second, Link link) implements AutoCloseable {
     /**
-     * The link between two sides, closed after them.
+     * The link between two devices, closed after them.
      *
      * @param connector connects two ends
-     * @param faults applies a rule to every packet, or empty if faults cannot be commanded
-     * @param tap adds a rule that only observes packets, or empty if packets cannot be observed
-     * @param canLose whether packets can get lost though no rule commands it
-     * @param closer closes the link
+     * @param faults applies a link rule to every packet; empty if faults cannot be injected
+     * @param tap adds a link rule that only observes packets; empty if packets cannot be observed
+     * @param canLose whether packets can be lost although no link rule drops them
      */
     public record Link(
             BiConsumer<Ends, Connection> connector,
@@ -38,14 +37,8 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         }
     }
 
-    /**
-     * Two ends that are connected, or are to be.
-     *
-     * @param requester the end on the first side
-     * @param responder the end on the second side
-     */
     public record Ends(End requester, End responder) {
-        /** Sends a message of some bytes each way, to show that both still work. */
+        /** Sends a message of a few bytes in each direction, to check that both queue pairs still work. */
         public void assertAlive(long id) {
             pass(requester, responder, id);
             pass(responder, requester, id);
@@ -64,7 +57,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         }
     }
 
-    /** Two ends of the usual kind, connected in the usual way. */
+    /** Returns two connected ends with the usual shape and settings. */
     public Ends connected() {
         return connected(Shape.usual());
     }
@@ -90,18 +83,18 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         return ends;
     }
 
-    /** Two ends whose queue pairs are in RESET. */
+    /** Returns two ends whose queue pairs are in RESET. */
     public Ends unconnected(Shape requester, Shape responder) {
         return new Ends(End.open(first, requester), End.open(second, responder));
     }
 
-    /** Returns whether both devices' queue pairs are connected by modify; otherwise it is the connection manager that connects them. */
+    /** Returns whether the queue pairs of both devices are connected by modify, and not by the connection manager. */
     public boolean connectsByModify() {
         return first.facts().capabilities().contains(Capability.MANUAL_CONNECT)
                 && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);
     }
 
-    /** Another connection between the same domains, memories and shared receive queues. */
+    /** Returns another connection between the same domains, memories and shared receive queues. */
     public Ends another(Ends ends, Shape shape, Connection connection) {
         if (!connectsByModify()) {
             return CmPairing.connect(
@@ -119,23 +112,23 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         link.connector().accept(ends, connection);
     }
 
-    /** Commands a fault on the link between the sides, until the pair is closed. */
+    /** Applies a link rule until the pair is closed. */
     public void fault(LinkRule rule) {
         link.faults().orElseThrow().accept(rule);
     }
 
-    /** Commands the faults of a plan, in its order. */
+    /** Applies the link rules of a plan, in its order. */
     public void fault(FaultPlan plan) {
         plan.rules().forEach(this::fault);
     }
 
-    /** Closes both sides, the first before the second, and then the link, whichever of them fails. */
+    /** Closes the first device, the second one and the link, even if the close of one of them fails. */
     @Override
     public void close() {
         try (link;
                 second;
                 first) {
-            // All three are closed.
+            // The resources are closed at the end of this block.
         }
     }
 }

@@ -9,7 +9,6 @@ import dev.verbena.verbs.QpType;
 import java.util.Optional;
 import java.util.Set;
 
-/** A protection domain. */
 public final class Pd extends Thing {
     private Pd(Side side, int handle) {
         super(side, handle);
@@ -21,7 +20,6 @@ public final class Pd extends Thing {
         return new Pd(side, handle);
     }
 
-    /** Registers all of a memory. */
     public Region register(Memory memory, AccessFlag... access) {
         return register(memory, 0, memory.bytes(), Set.of(access));
     }
@@ -64,7 +62,7 @@ public final class Pd extends Thing {
         return new Ah(side(), handle);
     }
 
-    /** A handle for the other side's address. */
+    /** Creates an address handle for the other device's address. */
     public Ah ah(Side peer) {
         return ah(Connection.pathTo(side(), peer));
     }

@@ -10,7 +10,6 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.List;
 
-/** A queue pair. */
 public final class Qp extends Thing {
     private final QpType type;
     private final Cq sends;
@@ -61,7 +60,7 @@ public final class Qp extends Thing {
         return (Reply.Posted) side().perform(new Step.PostSend(handle(), List.of(requests)));
     }
 
-    /** Posts sends that must be taken. */
+    /** Posts requests; fails if one is refused. */
     public void send(Send... requests) {
         post(requests).assertAll(requests);
     }
@@ -70,7 +69,7 @@ public final class Qp extends Thing {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives that must be taken. */
+    /** Posts receives; fails if one is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }
@@ -87,7 +86,7 @@ public final class Qp extends Thing {
         side().perform(new Step.Multicast(handle(), group, false));
     }
 
-    /** Checks that no completion of either kind is there or comes. */
+    /** Checks that both completion queues are empty and stay empty for a while. */
     public void assertQuiet() {
         sends.assertQuiet();
         receives.assertQuiet();

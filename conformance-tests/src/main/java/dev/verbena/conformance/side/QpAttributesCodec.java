@@ -18,7 +18,10 @@ import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** How attributes of a queue pair travel: the mask, the draining bit, and each attribute of the mask in order. */
+/**
+ * The encoding of queue pair attributes on the control channel: the mask, the draining flag, and each attribute of the
+ * mask in order.
+ */
 final class QpAttributesCodec {
     private QpAttributesCodec() {}
 

@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The encoding of steps and replies on the control channel. All numbers are in network byte order. A record is its
- * components in the order of their declaration. Attributes that a builder makes are those of their {@link BuiltType}.
- * The index among the permitted classes precedes a value of a sealed interface. An enum is its index among the
- * constants. The length precedes lists, sets, texts and byte arrays, and a flag precedes an optional value.
- * {@link #shape} shows whether two builds agree on the encoding.
+ * The encoding of steps and replies on the control channel. All numbers are in network byte order. A record is encoded
+ * as its components in the order of their declaration, and a class with a builder as the attributes of its {@link
+ * BuiltType}. A value of a sealed interface is preceded by the index of its class among the permitted classes. An enum
+ * constant is encoded as its index. Lists, sets, texts and byte arrays are preceded by their length, and optional
+ * values by a flag. {@link #shape} shows whether two builds agree on the encoding.
  */
 final class RecordCodec {
-    /** Records in records; those of the steps nest five deep. */
+    /** The greatest depth of nested records; steps have a depth of five. */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
@@ -97,8 +97,8 @@ final class RecordCodec {
     }
 
     /**
-     * Reads a value from a frame. For any contents of the frame, the memory of the value is proportional to the frame's
-     * length.
+     * Decodes a value from a frame. For every frame, the memory of the value is proportional to the length of the
+     * frame.
      */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
@@ -175,7 +175,7 @@ final class RecordCodec {
 
     private static int length(DataInputStream in) throws IOException {
         int length = in.readInt();
-        // Each element takes a byte at least.
+        // Each element has at least one byte.
         if (length < 0 || length > in.available()) {
             throw new IOException("a length of " + length + " with " + in.available()
                     + " bytes left; the peer is no conformance kit");
@@ -238,7 +238,7 @@ final class RecordCodec {
         return List.of(type.getPermittedSubclasses());
     }
 
-    /** Returns a number that differs between builds with different steps or replies. */
+    /** Returns a hash that differs between builds with different steps or replies. */
     static int shape() {
         StringBuilder text = new StringBuilder();
         describe(Step.class, text, new TreeSet<>());

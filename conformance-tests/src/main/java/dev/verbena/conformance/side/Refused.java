@@ -4,7 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.Errno;
 import java.util.Optional;
 
-/** A call that the provider refused by an exception of its own. */
+/** A call that failed with an exception of the provider. */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -15,20 +15,12 @@ public final class Refused extends RuntimeException {
         this.refusal = refusal;
     }
 
-    /**
-     * Returns the errno of a {@code VerbsException}.
-     *
-     * @return the number, or empty for an exception of another kind
-     */
+    /** Returns the errno of the {@code VerbsException}; empty for an exception of another class. */
     public Optional<Errno> errno() {
         return refusal.errno();
     }
 
-    /**
-     * Returns which exception it was.
-     *
-     * @return the simple name of its class
-     */
+    /** Returns the simple name of the exception's class. */
     public String exception() {
         return refusal.exception();
     }

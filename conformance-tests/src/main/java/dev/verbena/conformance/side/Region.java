@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import java.util.Optional;
 import java.util.Set;
 
-/** A memory region, with the address and the keys it had when it was made, or changed by a call on this object. */
+/** A memory region, with its address and keys at the time of its creation or of the last call that changed them. */
 public class Region extends Thing {
     private final Memory memory;
     private final long offset;
@@ -26,7 +26,7 @@ public class Region extends Thing {
         return memory;
     }
 
-    /** Where in its memory it begins. */
+    /** Returns the offset of the region in its memory. */
     public final long offset() {
         return offset;
     }
@@ -47,12 +47,12 @@ public class Region extends Thing {
         return facts.lkey();
     }
 
-    /** Names a part for a request that is posted on this side. */
+    /** Returns a part of the region for a local request. */
     public final Sge sge(long partOffset, long partLength) {
         return new Sge(handle(), partOffset, partLength);
     }
 
-    /** Names the memory from an offset on for a request that is posted on the other side. */
+    /** Returns the memory of the region from an offset on, for a request of the peer. */
     public final Send.RemoteMemory at(long partOffset) {
         return new Send.RemoteMemory(address() + partOffset, rkey());
     }

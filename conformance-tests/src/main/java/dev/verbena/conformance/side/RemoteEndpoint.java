@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Lets an agent execute the steps. */
+/** Sends steps to an agent, which executes them. */
 final class RemoteEndpoint implements Endpoint {
     private final ControlChannel channel;
     private final InetSocketAddress agent;
@@ -63,8 +63,8 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     /**
-     * Closes the channel: a late answer must not count as the answer to the next step, and the agent must not keep its
-     * device for a side that no longer waits.
+     * Closes the channel, because a late reply must not count as the reply to the next step, and the agent must
+     * release its device.
      */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
@@ -77,8 +77,8 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     /**
-     * Ends the channel. The agent then closes its open objects, and reports whether it could. The loss of the channel
-     * was reported before.
+     * Ends the channel. The agent closes its open objects and reports whether it could. If the channel was lost
+     * before, that was reported then.
      */
     @Override
     public void close() {

@@ -14,84 +14,44 @@ import java.util.Optional;
 
 /** The result of a step. */
 public sealed interface Reply {
-    /** The step is done and has no other result. */
+    /** The step has succeeded and has no other result. */
     record Done() implements Reply {}
 
-    /**
-     * A device.
-     *
-     * @param facts its description
-     */
     record Described(Facts facts) implements Reply {}
 
     /**
-     * The provider threw.
+     * The provider has thrown an exception.
      *
-     * @param exception the simple name of its class
-     * @param errno the number of a {@code VerbsException}
-     * @param message its message
+     * @param exception the simple name of the exception's class
+     * @param errno the errno of a {@code VerbsException}
      */
     record Refusal(String exception, Optional<Errno> errno, String message) implements Reply {}
 
-    /**
-     * A number.
-     *
-     * @param value which
-     */
     record Count(long value) implements Reply {}
 
-    /**
-     * Bytes of memory.
-     *
-     * @param value a copy
-     */
     record Bytes(byte[] value) implements Reply {}
 
     /**
-     * A region.
+     * The attributes of a memory region.
      *
-     * @param address how peers name its first byte
-     * @param length bytes
-     * @param lkey the local key
-     * @param rkey the remote key
+     * @param address the address for remote access to the first byte
      */
     record RegionFacts(long address, long length, int lkey, int rkey) implements Reply {}
 
-    /**
-     * A queue pair.
-     *
-     * @param number how peers name it
-     * @param capabilities the granted values
-     */
     record QpFacts(int number, QpCapabilities capabilities) implements Reply {}
 
-    /**
-     * State of a queue pair.
-     *
-     * @param state which
-     */
     record State(QpState state) implements Reply {}
 
-    /**
-     * Answer of a query.
-     *
-     * @param attributes all that is set
-     */
     record Attributes(QpAttributes attributes) implements Reply {}
 
-    /**
-     * State of a shared receive queue.
-     *
-     * @param attributes its size and limit
-     */
     record SrqFacts(SrqAttributes attributes) implements Reply {}
 
     /**
      * The result of a post.
      *
-     * @param taken how many were posted
+     * @param taken the number of posted requests
      * @param refusedIndex the index of the refused request, or -1
-     * @param refusal the reason
+     * @param refusal the reason of the refusal
      */
     record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {
         /** Fails unless all requests were posted. */
@@ -102,32 +62,12 @@ public sealed interface Reply {
         }
     }
 
-    /**
-     * Completions.
-     *
-     * @param list in the order of polling
-     */
     record Completions(List<Completion> list) implements Reply {}
 
-    /**
-     * Asynchronous events.
-     *
-     * @param list in the order of their coming
-     */
     record Events(List<Event> list) implements Reply {}
 
-    /**
-     * Events of connection management.
-     *
-     * @param list in the order of their coming
-     */
     record Happenings(List<CmHappening> list) implements Reply {}
 
-    /**
-     * The addresses of an id, as address, slash and port.
-     *
-     * @param local the own one, or empty
-     * @param peer the other side's, or empty
-     */
+    /** The addresses of an id, each as address, slash and port, or empty. */
     record Addresses(String local, String peer) implements Reply {}
 }

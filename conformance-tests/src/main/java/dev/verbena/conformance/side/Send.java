@@ -12,73 +12,52 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A request for the send queue; signaled by default. Immutable.
+ * A request for the send queue, signaled by default. Immutable.
  *
- * @param opcode its operation
- * @param id its id
- * @param flags signaled, fence, inline, solicited
- * @param entries its memory on this side
- * @param numbers its numbers
- * @param subject the object or the address that it names beside its memory
+ * @param entries the local memory
+ * @param subject the object or destination that the request refers to besides its memory
  */
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
     /**
-     * The numbers of a request; those that its opcode has no use for are 0.
+     * The numbers of a request. A number that the opcode does not use is 0.
      *
-     * @param remoteAddress its memory on the other side
-     * @param rkey the key for that, or the key to invalidate
-     * @param immediate its immediate data
-     * @param first the operand that is added or compared
-     * @param swap the value that a compare-and-swap stores
+     * @param remoteAddress the address of the peer's memory
+     * @param rkey the key of the peer's memory, or the key to invalidate
+     * @param first the number that an atomic adds or compares
+     * @param swap the number that a compare-and-swap stores
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
-    /**
-     * The memory of a request on the other side.
-     *
-     * @param address its first byte
-     * @param rkey the key that grants access to it
-     */
+    /** The memory of the peer that a request accesses. */
     public record RemoteMemory(long address, int rkey) {}
 
-    /** The object or the address that a request names beside its memory. */
+    /** The object or destination that a request refers to besides its memory. */
     public sealed interface Subject {}
 
-    /** The request names no other object. */
+    /** The request refers to no other object. */
     public record Nothing() implements Subject {}
 
     /**
      * The destination of a datagram.
      *
-     * @param ah the handle of an address handle
-     * @param qpNumber the queue pair there
-     * @param qkey the requested key
+     * @param ah the handle of the address handle
+     * @param qpNumber the number of the peer's queue pair
      */
     public record Destination(int ah, int qpNumber, int qkey) implements Subject {}
 
     /**
-     * A window to bind, or a region to register.
+     * The binding of a window or the registration of a region.
      *
      * @param object the handle of the window to bind, or of the region to register
      * @param region the handle of the region that a window is bound to, or that is registered
-     * @param offset the first byte in the region
-     * @param length bytes
-     * @param access the granted rights
+     * @param offset the offset in the region in bytes
      */
     public record Binding(int object, int region, long offset, long length, Set<AccessFlag> access)
             implements Subject {}
 
-    /**
-     * The range and the placement of a FLUSH.
-     *
-     * @param length bytes of the range
-     * @param target the range, or the whole region
-     * @param placement how far writes must have got
-     */
     public record Flush(long length, FlushTarget target, FlushPlacement placement) implements Subject {}
 
-    /** Keeps its own copies. */
     public Send {
         entries = List.copyOf(entries);
         flags = Set.copyOf(flags);
@@ -171,9 +150,7 @@ public record Send(
         return with(changed, entries);
     }
 
-    /**
-     * Adds a piece of the message; no bytes add no entry, since an entry of length 0 means 2^31 to some hardware.
-     */
+    /** Adds an entry, unless its length is 0, because a length of 0 means 2^31 to some hardware. */
     public Send from(Sge entry) {
         if (entry.length() == 0) {
             return this;

@@ -2,10 +2,9 @@
 package dev.verbena.conformance.side;
 
 /**
- * An entry of a work request.
+ * A scatter-gather entry of a work request.
  *
- * @param region the region's handle
- * @param offset the first byte in the region
- * @param length bytes
+ * @param region the handle of the region
+ * @param offset the offset in the region in bytes
  */
 public record Sge(int region, long offset, long length) {}

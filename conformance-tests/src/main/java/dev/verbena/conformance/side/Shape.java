@@ -9,12 +9,10 @@ import java.util.Set;
 /**
  * The properties of an {@link End}. Immutable.
  *
- * @param type of the queue pair
- * @param capabilities the requested depths of the queue pair
- * @param bytes size of the registered memory
- * @param access rights of the registered memory
- * @param signalAll whether all sends complete visibly
- * @param receivesInSrq how many receives its shared receive queue holds, or 0 for a queue of its own
+ * @param bytes the length of the registered memory in bytes
+ * @param access the access rights of the registered memory
+ * @param signalAll whether every request is signaled
+ * @param receivesInSrq the depth of the shared receive queue, or 0 if the queue pair has its own receive queue
  */
 public record Shape(
         QpType type,
@@ -31,7 +29,7 @@ public record Shape(
             false,
             0);
 
-    /** RC, 16 requests each way of one entry each, 4 KiB that a peer may read and write. */
+    /** RC, 16 requests of one entry in each queue, and 4 KiB of memory that a peer may read and write. */
     public static Shape usual() {
         return USUAL;
     }

@@ -18,15 +18,18 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret that both ends of a control connection hold, and the proof that a peer holds it. The server sends a
- * challenge with its nonce; the client answers with a nonce of its own and the HMAC-SHA-256 of both; the server replies
- * with another HMAC of both. The secret itself is never sent. Each message is a line. Immutable.
+ * A secret that both ends of a control connection know, and the proof of that. The server sends a challenge with a
+ * nonce. The client answers with its own nonce and the HMAC-SHA-256 of both nonces, and the server replies with
+ * another HMAC of both. The secret itself is never sent. Each message is one line. Immutable.
  */
 public final class SharedSecret {
-    /** Bytes of the longest line of the proof, its end included. */
+    /** The length of the longest line of the proof in bytes, including its end. */
     public static final int LONGEST_LINE = 256;
 
-    /** The shortest secret, in bytes; a peer can try a shorter one offline against one recorded proof. */
+    /**
+     * The shortest secret in bytes, because a shorter one could be found by trying all secrets against a recorded
+     * proof.
+     */
     public static final int SHORTEST = 16;
 
     private static final String CHALLENGE = "verbena secret 1: ";
@@ -42,11 +45,10 @@ public final class SharedSecret {
     }
 
     /**
-     * Creates a secret. White space at both ends does not count, so that a file may end with a line feed.
+     * {@return a secret, without the white space at both ends of the text, so that a file may end with a line feed}
      *
      * @param text the secret
-     * @return the secret
-     * @throws IllegalArgumentException if it is shorter than {@link #SHORTEST} bytes
+     * @throws IllegalArgumentException if the secret has fewer than {@link #SHORTEST} bytes
      */
     public static SharedSecret of(String text) {
         byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
@@ -57,37 +59,32 @@ public final class SharedSecret {
         return new SharedSecret(bytes);
     }
 
-    /**
-     * Returns a new challenge, to be sent to one client.
-     *
-     * @return a line without its end
-     */
+    /** {@return a new challenge for one client, without an end of line} */
     public static String challenge() {
         return CHALLENGE + nonce();
     }
 
     /**
-     * Returns whether a line is a challenge: the server requires a secret.
+     * {@return whether a line of the server is a challenge, so that the server requires a secret}
      *
      * @param line a line of the server
-     * @return whether it starts as a challenge does
      */
     public static boolean isChallenge(String line) {
         return line.startsWith(CHALLENGE);
     }
 
     /**
-     * The client's part of the proof.
+     * The proof of a client.
      *
-     * @param answer the line to send
-     * @param expected the line with which a server that holds the secret replies
+     * @param answer the line to send to the server
+     * @param expected the reply of a server that knows the secret
      */
     public record Proof(String answer, String expected) {
         /**
-         * Checks the server's reply.
+         * Checks the reply of the server.
          *
-         * @param reply the line
-         * @throws IOException if the server does not hold the secret
+         * @param reply the line that the server sent
+         * @throws IOException if the server does not know the secret
          */
         public void check(String reply) throws IOException {
             if (!isEqual(expected, reply)) {
@@ -97,10 +94,9 @@ public final class SharedSecret {
     }
 
     /**
-     * Answers a challenge.
+     * {@return the proof for a challenge}
      *
-     * @param challenge the line of the server
-     * @return the client's part
+     * @param challenge the line that the server sent
      * @throws IOException if the line is no challenge
      */
     public Proof prove(String challenge) throws IOException {
@@ -113,11 +109,10 @@ public final class SharedSecret {
     }
 
     /**
-     * Checks a client's answer.
+     * {@return the reply to a client; empty if the client does not know the secret}
      *
-     * @param challenge the challenge that was sent to this client, and to no other
-     * @param answer the client's line
-     * @return the line to reply with; empty if the client does not hold the secret
+     * @param challenge the challenge that was sent to this client only
+     * @param answer the line that the client sent
      */
     public Optional<String> check(String challenge, String answer) {
         Matcher parts = PROOF.matcher(answer);
@@ -126,7 +121,7 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** Requires the proof of a client; the caller bounds the time. */
+    /** Requires the proof of a client. The caller must limit the time. */
     void require(Socket client) throws IOException {
         String challenge = challenge();
         write(client, challenge);
@@ -152,7 +147,7 @@ public final class SharedSecret {
         to.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Reads single bytes, because the bytes after the line belong to another reader. */
+    /** The line is read byte by byte, because another reader needs the bytes that follow it. */
     private static String read(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of two sides, as rules drive it. All calls throw {@link Refused} where the provider threw. For one thread at a time. */
+/**
+ * One of the two devices of a rule, with the calls that rules make. A call throws {@link Refused} if the provider
+ * threw an exception. Not thread-safe.
+ */
 public final class Side implements AutoCloseable {
     private final Endpoint endpoint;
     private final Waiting waiting;
@@ -16,14 +19,14 @@ public final class Side implements AutoCloseable {
     private int nextHandle;
 
     /**
-     * How long to wait.
+     * The waiting times of a rule.
      *
-     * @param patience how long something that must happen may take
-     * @param silence how long nothing must happen to count as nothing
+     * @param patience the longest time to wait for an expected event
+     * @param silence the time to wait to show that an event does not happen
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Takes over an endpoint, which is closed with the side, and also if it does not report its facts. */
+    /** Owns the endpoint from now on, and closes it if it does not report its facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -59,7 +62,7 @@ public final class Side implements AutoCloseable {
         return nextHandle++;
     }
 
-    /** Waits for {@code count} events; fails if fewer come. */
+    /** Waits for {@code count} asynchronous events; fails if they do not arrive in time. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();
         if (events.size() < count) {
@@ -69,17 +72,17 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Takes the events that came, and those that come while nothing should. */
+    /** Returns the pending asynchronous events, and those that arrive during a time in which none should. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Counts the events of a kind that came, and those that come while nothing should. */
+    /** Returns the number of events of a type, after a time in which none should arrive. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }
 
-    /** Lets time pass in which nothing should happen. */
+    /** Waits for the time in which no event should happen. */
     public void silence() {
         pass(waiting.silence());
     }
@@ -88,7 +91,7 @@ public final class Side implements AutoCloseable {
         perform(new Step.Pass(time));
     }
 
-    /** Executes each list of steps by a thread of its own; returns the polled completions. */
+    /** Executes each list of steps in a thread of its own; returns the polled completions. */
     public List<Completion> concurrently(List<List<Step>> lists) {
         return ((Reply.Completions) perform(new Step.Concurrently(new ArrayList<>(lists), waiting.patience()))).list();
     }

@@ -4,7 +4,6 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.SrqAttributes;
 import java.util.List;
 
-/** A shared receive queue. */
 public final class Srq extends Thing {
     private final SrqAttributes granted;
 
@@ -21,7 +20,7 @@ public final class Srq extends Thing {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives that must be taken. */
+    /** Posts receives; fails if one is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One call on one side, as a record that can be sent. {@code handle} is the caller's name for a new object; other
- * objects are named by the handles with which they were made. {@link RecordCodec} has the encoding of a step.
+ * One call on one device, as a record for the control channel. {@code handle} is the handle that the caller assigns to
+ * a new object. Other objects are identified by their handles. {@link RecordCodec} encodes steps.
  */
 public sealed interface Step {
-    /** How long the step may wait for something to happen; the answer may take as much longer. */
+    /** Returns the longest time that the step may wait for an event. */
     default Duration patience() {
         return Duration.ZERO;
     }
@@ -28,7 +28,7 @@ public sealed interface Step {
 
     record OpenPd(int handle) implements Step {}
 
-    /** How a completion queue announces completions. */
+    /** The way in which a completion queue raises completion events. */
     enum Announce {
         NOT,
         CHANNEL,
@@ -37,13 +37,12 @@ public sealed interface Step {
 
     record OpenCq(int handle, int capacity, int vector, Announce announce) implements Step {}
 
-    /** Allocates memory between two guards that hold a pattern. */
+    /** Allocates memory between two guard areas that contain a pattern. */
     record Allocate(int handle, long bytes) implements Step {
-        /** Bytes of a guard; a whole page. */
+        /** The length of a guard area in bytes, one page. */
         static final int GUARD = 4096;
     }
 
-    /** Part of a memory. */
     record Range(int memory, long offset, long length) {}
 
     record Register(int handle, int pd, Range range, Optional<Long> iova, Set<AccessFlag> access) implements Step {}
@@ -59,7 +58,6 @@ public sealed interface Step {
 
     record OpenQp(int handle, int pd, QpSettings settings) implements Step {}
 
-    /** The attributes that a queue pair is created with. */
     record QpSettings(
             int sendCq,
             int receiveCq,
@@ -76,17 +74,17 @@ public sealed interface Step {
 
     record OpenFastRegion(int handle, int pd, int maxPages) implements Step {}
 
-    /** Maps a part of memory, a whole number of pages, into a fast region. */
+    /** Sets the whole pages that the next fast registration will cover. */
     record MapFastRegion(int region, int memory, long offset, long length) implements Step {}
 
     record OpenFmr(int handle, int pd, int maxPages, Set<AccessFlag> access) implements Step {}
 
-    /** Maps a part of memory, a whole number of pages, into a region of FMR. */
+    /** Maps whole pages to a fast memory region (FMR). */
     record MapFmr(int region, int memory, long offset, long length, long iova) implements Step {}
 
     record UnmapFmrs(List<Integer> regions) implements Step {}
 
-    /** Closes the object itself; those that use it make the provider refuse. */
+    /** Closes only the object itself, which fails if other objects use it. */
     record Close(int handle) implements Step {}
 
     record Modify(int qp, QpAttributes attributes) implements Step {}
@@ -99,10 +97,10 @@ public sealed interface Step {
 
     record PostSend(int qp, List<Send> requests) implements Step {}
 
-    /** To a queue pair or a shared receive queue. */
+    /** Posts receives to a queue pair or a shared receive queue. */
     record PostReceive(int queue, List<Receive> requests) implements Step {}
 
-    /** Binds a window of type 1. */
+    /** Binds a type 1 window. */
     record Bind(int qp, Send.Binding binding, long id) implements Step {}
 
     record Multicast(int qp, Gid group, boolean attach) implements Step {}
@@ -113,7 +111,10 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /** Waits until {@code count} announcements have come since the queue was made. The reply has their number. */
+    /**
+     * Waits until {@code count} completion events have been raised since the queue was created. The reply has their
+     * number.
+     */
     record AwaitAnnouncements(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}
@@ -130,13 +131,12 @@ public sealed interface Step {
 
     record AwaitEvents(int count, Duration patience) implements Step {}
 
-    /** Lets time pass, and with it everything that happens. */
+    /** Waits for a time. */
     record Pass(Duration patience) implements Step {}
 
-    /** Executes each list by a thread of its own, all at once; wall time only. */
+    /** Executes each list in a thread of its own, all at once; not in virtual time. */
     record Concurrently(List<List<Step>> lists, Duration patience) implements Step {}
 
-    /** A step of connection management. */
     record Manage(CmStep what) implements Step {
         @Override
         public Duration patience() {
@@ -144,6 +144,6 @@ public sealed interface Step {
         }
     }
 
-    /** Closes everything that is open, the last first; the last step of a side. */
+    /** Closes all open objects, the last created one first. This is the last step of an endpoint. */
     record CloseAll() implements Step {}
 }

@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The limits of an agent for one connection: no step occupies the device for long, and all memory of the connection
- * together has a bound. The rules of the kit stay far below these limits. For one thread at a time.
+ * The limits of an agent for one connection: the waiting time of each step, and the memory of all steps together. The
+ * rules of the kit need far less. Not thread-safe.
  */
 final class StepBounds {
-    /** The most memory of a connection, in bytes. */
+    /** The most memory of a connection in bytes. */
     static final long MEMORY = 64L << 20;
 
-    /** The longest wait of a step. */
+    /** The longest waiting time of a step. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** The most threads of a {@link Step.Concurrently}. */
@@ -21,7 +21,9 @@ final class StepBounds {
 
     private long allocated;
 
-    /** Returns why a step is refused; empty if it may be executed. Counts the memory that it allocates. */
+    /**
+     * Returns the reason for refusing a step; empty if it may be executed. Counts the memory that the step allocates.
+     */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
             return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());

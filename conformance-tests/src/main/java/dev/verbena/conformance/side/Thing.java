@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** A name for an object of a side. Closing the side closes its open objects. */
+/** The handle of an object of a device. Closing a {@link Side} closes its open objects. */
 public abstract class Thing {
     private final Side side;
     private final int handle;
