@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Area ATOMIC: compare-and-swap and fetch-and-add. */
+/** The rules of area ATOMIC: compare-and-swap and fetch-and-add. */
 public interface AtomicRules extends RuleSet {
     private static Pair.Ends connected(Pair pair) {
         return pair.connected(shape(), connection());

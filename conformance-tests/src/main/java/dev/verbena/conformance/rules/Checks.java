@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.function.Executable;
 
-/** Checks that many rules share. */
 final class Checks {
     private Checks() {}
 
@@ -43,7 +42,7 @@ final class Checks {
         assertEquals(List.of(expected), Completion.statuses(found), () -> "completions of " + queue + ": " + found);
     }
 
-    /** Waits for {@code count} flushed requests with ascending ids. */
+    /** Waits for {@code count} flushed requests with consecutive ids. */
     static void assertFlushed(Cq queue, long firstId, int count) {
         List<Completion> found = queue.await(count);
         assertEquals(ids(firstId, count), Completion.ids(found), "order of the flush");

@@ -22,7 +22,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpType;
 
-/** Area CM: services for datagrams, and groups. */
+/** The rules of area CM about datagram services and multicast groups. */
 public interface CmDatagramRules extends RuleSet {
     String GROUP = "239.1.2.3";
 
@@ -30,7 +30,7 @@ public interface CmDatagramRules extends RuleSet {
         return CmTalk.of(pair, PortSpace.UDP, 10);
     }
 
-    /** Sends a datagram to the destination of an event. */
+    /** Sends a datagram with the address, queue pair number and Q_Key in an event. */
     private static void send(End from, UdParameters to) {
         Send.Destination destination = from.pd().ah(to.address()).qp(to.qpNumber(), to.qkey());
         from.send(Send.send(1).from(from.sge(0, 8)).to(destination));
@@ -139,7 +139,7 @@ public interface CmDatagramRules extends RuleSet {
         }
     }
 
-    /** An id that is bound and has a queue pair. */
+    /** Returns an id that is bound and has a queue pair. */
     private static Half member(CmChannel channel) {
         Id id = channel.id(PortSpace.UDP);
         id.bind(0);

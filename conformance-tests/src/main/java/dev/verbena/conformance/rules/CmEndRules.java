@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Area CM: the end of connections, and connections on a bad link. */
+/** The rules of area CM about the end of connections, and about lossy links. */
 public interface CmEndRules extends RuleSet {
-    /** Sixteen tries of everything, and a service time for each. */
+    /** The time that sixteen tries of every message need, with a service time for each. */
     Duration LONG = Duration.ofMinutes(10);
 
     private static boolean isManagement(LinkPacket packet) {
@@ -74,7 +74,7 @@ public interface CmEndRules extends RuleSet {
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(1));
-            // Each side answers the event with its own disconnect, as a program of librdmacm does.
+            // Each peer answers the event by calling disconnect, as programs of librdmacm do.
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));

@@ -12,9 +12,8 @@ import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Errno;
 
-/** Area CM: which calls the state of an id allows. */
+/** The rules of area CM about the calls that the state of an id allows. */
 public interface CmStateRules extends RuleSet {
-    /** How far an id has come. */
     enum Stage {
         NEW,
         BOUND,
@@ -27,7 +26,6 @@ public interface CmStateRules extends RuleSet {
         DISCONNECTED
     }
 
-    /** A call that a user may make. */
     enum Verb {
         BIND,
         LISTEN,

@@ -12,14 +12,8 @@ import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
 /**
- * A listener on the second side, and the ids of the first side that connect to it.
- *
- * @param peer the second side
- * @param portSpace of all ids
- * @param active the channel of the first side
- * @param passive the channel of the second side
- * @param listener the listener
- * @param port its port
+ * A listener on the responding device, and an event channel of the requesting device for ids that connect to the
+ * listener.
  */
 record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
@@ -43,7 +37,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return portSpace == PortSpace.UDP ? QpType.UD : QpType.RC;
     }
 
-    /** An id that may connect to the listener. */
+    /** Returns an id of the requesting device whose address and route are resolved. */
     Id resolved() {
         Id id = active.id(portSpace);
         resolve(id);
@@ -57,10 +51,9 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         active.expect(CmEventType.ROUTE_RESOLVED);
     }
 
-    /** One side of a connection. */
     record Half(Id id, End end) {}
 
-    /** Makes an id that has sent a connection request. */
+    /** Returns an id that has sent a connection request. */
     Half asking(CmNumbers parameters) {
         Id id = resolved();
         End end = id.end(type());
@@ -68,13 +61,12 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return new Half(id, end);
     }
 
-    /** The id that a request made, which has a queue pair. */
+    /** Returns the id of the next connection request, with a queue pair. */
     Half asked() {
         Id id = passive.expectRequest().id();
         return new Half(id, id.end(type()));
     }
 
-    /** Two ids that are connected. */
     record Connected(Half active, Half passive) {
         void assertAlive(long id) {
             ends().assertAlive(id);

@@ -12,7 +12,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import java.util.Optional;
 
-/** Area COMP: the fields of a completion. */
+/** The rules of area COMP about the fields of a completion. */
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",

@@ -30,10 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Area COMP: which requests complete, how often, and in which order; {@link CompletionFieldRules} checks the fields of
- * a completion.
- */
+/** The rules of area COMP about the number and order of completions. */
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
@@ -86,7 +83,7 @@ public interface CompletionRules extends RuleSet {
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has no receive, so none of the sends can end before the flush.
+            // The peer has posted no receive, so no SEND can complete before the flush.
             post(ends.requester(), signaled, receives);
             ends.requester().qp().modify(QpAttributes.error());
             assertFlushed(ends.requester().sends(), 0, signaled.size());

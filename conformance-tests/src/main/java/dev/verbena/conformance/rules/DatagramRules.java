@@ -18,7 +18,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Optional;
 
-/** Area UD: datagrams. */
+/** The rules of area UD: datagrams. */
 public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",

@@ -13,22 +13,16 @@ import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpType;
 
-/**
- * Datagrams from one end to another.
- *
- * @param from where they come from
- * @param to where they go
- * @param ah the way there
- */
+/** Datagrams from one end to another. */
 record Datagrams(End from, End to, Ah ah) {
-    /** Bytes of a receive buffer before the message. */
+    /** The number of bytes before the message in a receive buffer, for the global route header. */
     static final int GRH = 40;
 
     static Datagrams of(End from, End to) {
         return new Datagrams(from, to, from.pd().ah(to.side()));
     }
 
-    /** Two datagram ends that are ready to send. */
+    /** Returns two datagram ends in RTS. */
     static Pair.Ends ready(Pair pair) {
         Shape shape = Shape.usual().withType(QpType.UD).withBytes(16_384);
         Pair.Ends ends = pair.unconnected(shape, shape);
@@ -36,7 +30,7 @@ record Datagrams(End from, End to, Ah ah) {
         return ends;
     }
 
-    /** A multicast group that a side can reach: of the IP version of its address. */
+    /** Returns a multicast group of the IP version of the device's address. */
     static Gid group(Side side) {
         return side.facts().source().gid().isIpv4() ? Gid.parse("::ffff:239.1.2.3") : Gid.parse("ff0e::1:2:3");
     }

@@ -21,9 +21,9 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 
-/** Area EVENT: announcements of completions, and asynchronous events. */
+/** The rules of area EVENT: completion events and asynchronous events. */
 public interface EventRules extends RuleSet {
-    /** Ends whose responder completes receives into a queue that announces, by a channel or by a handler. */
+    /** Returns ends whose responder's receive queue has a completion queue with a channel or a handler. */
     private static Pair.Ends announcing(Pair pair, boolean byChannel) {
         Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
         Cq queue = Cq.open(pair.second(), 32, 0, byChannel ? Step.Announce.CHANNEL : Step.Announce.HANDLER);

@@ -8,22 +8,21 @@ import dev.verbena.verbs.Gid;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Faults that rules command. */
 final class Faults {
     private Faults() {}
 
-    /** A verdict for some of the packets, counted from now over both directions. */
+    /** Returns a link rule with a verdict for some packets, by their index over both directions from now on. */
     static LinkRule at(Set<Integer> places, Verdict verdict) {
         AtomicInteger count = new AtomicInteger();
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;
     }
 
-    /** A verdict on one packet in {@code many}, drawn from the link's own random numbers. */
+    /** Returns a link rule with a verdict for one packet in {@code many}, chosen at random. */
     static LinkRule oneIn(int many, Verdict verdict) {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }
 
-    /** Loses the first {@code count} packets that one side sends. */
+    /** Returns a link rule that drops the first {@code count} packets of one device. */
     static LinkRule loseFirst(Qp from, int count) {
         Gid source = from.side().facts().source().gid();
         AtomicInteger left = new AtomicInteger(count);
@@ -31,7 +30,7 @@ final class Faults {
                 packet.source().equals(source) && left.getAndDecrement() > 0 ? Verdict.DROP : Verdict.PASS;
     }
 
-    /** Loses everything that one side sends. */
+    /** Returns a link rule that drops all packets of one device. */
     static LinkRule silence(Qp from) {
         return loseFirst(from, Integer.MAX_VALUE);
     }

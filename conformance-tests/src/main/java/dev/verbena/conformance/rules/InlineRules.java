@@ -13,7 +13,7 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 
-/** Area POST: inline data. */
+/** The rules of area POST about inline data. */
 public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-05",
@@ -31,7 +31,7 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The peer has no receive yet, so the message is sent again later.
+            // The peer has posted no receive yet, so the message is retransmitted after the buffer is overwritten.
             requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);

@@ -32,7 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Area OBJ: object lifetimes and the order of closing. */
+/** The rules of area OBJ: object lifetimes and the order of closing. */
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",

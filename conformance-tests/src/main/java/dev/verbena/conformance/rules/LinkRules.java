@@ -21,7 +21,7 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** Area LINK: addresses. */
+/** The rules of area LINK: addresses. */
 public interface LinkRules extends RuleSet {
     private static Qp inInit(Pair.Ends ends) {
         Qp qp = ends.requester().qp();

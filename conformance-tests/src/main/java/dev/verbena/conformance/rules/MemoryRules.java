@@ -23,7 +23,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Optional;
 import java.util.Set;
 
-/** Area MEM: the memory that a peer may access, and that it accesses nothing else. */
+/** The rules of area MEM about the memory that a peer can access. */
 public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",

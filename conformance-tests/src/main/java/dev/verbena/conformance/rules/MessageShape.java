@@ -7,32 +7,25 @@ import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * A message described by the packets it takes, so that its edges stay edges at any path MTU.
+ * The length of a message in full packets and a rest, so that limits of packets are tested at every path MTU.
  *
- * @param pathMtu the most that a packet may carry
- * @param fullPackets packets that are filled to the edge
- * @param rest bytes more, or less if negative
- * @param offset where it begins in the memory of either side, so that nothing is aligned by luck
+ * @param fullPackets the number of packets with a full payload
+ * @param rest the number of bytes to add, or to subtract if it is negative
+ * @param offset the offset of the message in the memory of both devices, so that its address is unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {
     private static final int MOST_PACKETS = 9;
     private static final int MOST_OFFSET = 64;
 
-    /** Bytes of memory that hold every shape. */
+    /** The size of a memory in bytes that is large enough for every message. */
     public static final long MOST_BYTES = (long) PathMtu.MTU_4096.bytes() * (MOST_PACKETS + 1) + MOST_OFFSET;
 
-    /**
-     * Returns the length of the message.
-     *
-     * @return bytes, 0 or more
-     */
     public int length() {
         return Math.max(0, fullPackets * pathMtu.bytes() + rest);
     }
 
-    /** Shapes that lie on the edges of packets, next to them, or anywhere. */
+    /** Draws messages at the limits of packets, one byte beside these limits, or of any length. */
     public static final class Any implements Arbitrary<MessageShape> {
-        /** For {@link From}. */
         public Any() {}
 
         @Override

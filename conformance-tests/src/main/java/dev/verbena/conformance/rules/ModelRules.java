@@ -9,7 +9,7 @@ import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
 
-/** Area MODEL: everything at once, against a model of two endpoints. */
+/** The rules of area MODEL: random programs, compared with a model of two endpoints. */
 public interface ModelRules extends RuleSet {
     @Rule(
             id = "MODEL-01",

@@ -26,12 +26,12 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of the model: the contents of its memory, its posted requests, and its expected completions. Its memory has
- * four parts. The data that it sends never changes. The peer's WRITEs and atomics change the second part. The results
- * of its READs and atomics fill the third part in order, and its receives fill the fourth part in order.
+ * One of the two modelled endpoints: the contents of its memory, its posted requests, and its expected completions.
+ * Its memory has four parts: the data of its sends, which never changes; the target of the peer's WRITEs and atomics;
+ * the results of its READs and atomics, in order; and its received messages, in order.
  */
 final class ModelSide {
-    /** Requests of each kind at once. */
+    /** The most outstanding requests of each kind. */
     static final int DEPTH = 16;
 
     static final int TARGET = 1024;
@@ -89,7 +89,7 @@ final class ModelSide {
         doing = step;
     }
 
-    /** Where the program is, for messages. */
+    /** Returns the present step of the program, for messages. */
     String text() {
         return "at " + doing + ": ";
     }
@@ -114,7 +114,7 @@ final class ModelSide {
         return window != null;
     }
 
-    /** Returns the window of this side, which the first call makes. */
+    /** Returns the window of this endpoint, which the first call creates. */
     Window window() {
         Window made = window == null ? end.pd().window(MemoryWindowType.TYPE_2) : window;
         window = made;
@@ -130,9 +130,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. Its last request is signaled, so that its slots can be reused. Each request before one that may
-     * have to wait is signaled, too: only a later completion shows that an unsignaled request is done. A request that
-     * changes the peer's memory after a READ is fenced, since a repeated READ would return the changed bytes.
+     * Posts one batch. Its last request is signaled, so that its slots become free. A request before one that may have
+     * to wait is signaled, too, because only a later completion shows that an unsignaled request is done. A request
+     * that changes the peer's memory after a READ is fenced, because a retransmitted READ would return the changed
+     * bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];
@@ -169,14 +170,14 @@ final class ModelSide {
         return RECEIVES + (int) (receive % PLACES) * WorkRequest.LONGEST;
     }
 
-    /** A receive was used. */
+    /** Records that a message has consumed a receive, and returns the id of that receive. */
     long received(String what) {
         long id = receives.remove();
         receivesDue.add(id + " " + what);
         return id;
     }
 
-    /** Executes the requests that can be executed, and returns whether there was one. */
+    /** Executes the requests that can be executed. Returns whether there was one. */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {
@@ -230,7 +231,7 @@ final class ModelSide {
         return adds ? "FETCH_ADD" : "COMP_SWAP";
     }
 
-    /** Waits for all that is to complete, and compares. */
+    /** Waits for all expected completions, and compares them. */
     void settle() {
         compare("sends", end.sends(), sendsDue);
         compare("receives", end.receives(), receivesDue);
@@ -262,10 +263,11 @@ final class ModelSide {
         return text.toString();
     }
 
-    /** All that waits is flushed. */
+    /** Expects that all waiting requests are flushed. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only its last packet waits for the receive: the earlier packets may have been written.
+            // Only the last packet of a WRITE with immediate data waits for the receive, so the earlier packets may be
+            // written.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());
@@ -288,7 +290,7 @@ final class ModelSide {
         put(offset, found);
     }
 
-    /** A queue pair in RESET knows nothing of before, nor is its window bound. */
+    /** Resets the queue pair, which clears all its requests and the binding of its window. */
     void forget() {
         end.qp().modify(QpAttributes.reset());
         if (window != null) {

@@ -17,7 +17,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 
-/** Area MTU: messages of any size, cut into packets and put together again. */
+/** The rules of area MTU: messages of any length and their packets. */
 public interface MtuRules extends RuleSet {
     @Rule(
             id = "MTU-01",
@@ -59,7 +59,7 @@ public interface MtuRules extends RuleSet {
             Send write = Send.write(2, ends.responder().at(shape.offset()));
             ends.requester().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
-            // A WRITE causes no completion at the responder; the arrival of the SEND after it shows that the WRITE is
+            // A WRITE causes no completion at the responder. The arrival of the later SEND shows that the WRITE is
             // done.
             ends.responder().receive(3, 0, 0);
             ends.requester().send(4, 0, 0);

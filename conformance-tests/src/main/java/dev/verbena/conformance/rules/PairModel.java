@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and on a model of them. The model is exact although the times of the events are
- * unknown. Each side's memory is divided so that every byte has one writer, and the requests of a writer are executed
- * in order. A request that ends in an error is posted only when nothing else is in flight.
+ * Executes a program on two endpoints and on a model of them. The model is exact although the times of events are
+ * unknown: every byte has one writer, and the requests of a writer are executed in order. A request that ends in an
+ * error is posted only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -38,7 +38,6 @@ final class PairModel {
     private Connection connection;
     private int connections;
 
-    /** Connects two new endpoints. */
     PairModel(Pair pair, Connection wanted, boolean faults) {
         this.pair = pair;
         this.faults = faults;
@@ -62,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Executes all steps, ends the waiting requests, and compares every byte. */
+    /** Executes all steps, completes the waiting requests, and compares all bytes. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -171,7 +170,7 @@ final class PairModel {
             // The queue pair may return to RTS only after SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // An event for another object than this queue pair; no program causes one, so the loop discards it.
+                // An event of another object is discarded; no program causes one.
             }
         }
     }
@@ -202,9 +201,9 @@ final class PairModel {
         return Send.write(id, address, key).from(side.end.sge(0, WRITE));
     }
 
-    /** Writes with a key that grants nothing: an error of both sides. */
+    /** Posts a WRITE with an invalid key, which moves both queue pairs to ERR. */
     private void trespass(ModelSide side, int key) {
-        // The refusal may be lost, and a queue pair in ERR does not repeat it.
+        // The NAK may be lost, and a queue pair in ERR does not send it again.
         Set<WorkCompletionStatus> expected = faults
                 ? EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR, WorkCompletionStatus.RETRY_EXC_ERR)
                 : EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR);
@@ -222,12 +221,12 @@ final class PairModel {
         connectAgain();
     }
 
-    /** Both are in ERR: flush, reset, connect with other packet numbers. */
+    /** Polls the flushed completions of both queue pairs, resets them, and connects them with other packet numbers. */
     private void connectAgain() {
         first.flush();
         second.flush();
         settle();
-        // Delayed packets of this connection must not reach the next one.
+        // Delayed packets of this connection must not arrive in the next one.
         pair.first().silence();
         first.forget();
         second.forget();
@@ -238,7 +237,7 @@ final class PairModel {
         pair.connect(ends, next);
     }
 
-    /** Lets the model do all that can be done. */
+    /** Executes all requests in the model that can be executed. */
     private void advance() {
         boolean progress = true;
         while (progress) {
@@ -268,7 +267,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // A SEND after all of them shows each side that the WRITEs are done.
+        // A final SEND shows each endpoint that the WRITEs are done.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

@@ -19,7 +19,9 @@ import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** Areas PLACE, MEM and ATOMIC: the memory placement extensions of annex A19, FLUSH and ATOMIC_WRITE. */
+/**
+ * The rules of areas PLACE, MEM and ATOMIC about the memory placement extensions of annex A19: FLUSH and ATOMIC_WRITE.
+ */
 public interface PlacementExtensionRules extends RuleSet {
     private static Pair.Ends flushable(Pair pair, AccessFlag... ofRegion) {
         return pair.connected(

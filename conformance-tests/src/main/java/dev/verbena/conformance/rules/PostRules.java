@@ -21,10 +21,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.stream.IntStream;
 
-/**
- * Area POST: which requests are accepted, when, and which are refused. The parts of requests are the subject of
- * {@link ScatterRules}.
- */
+/** The rules of area POST about accepted and refused requests. */
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
@@ -37,7 +34,7 @@ public interface PostRules extends RuleSet {
                 "how a batch that is accepted in part is reported (bad_wr)"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
-        // Nothing is received at first, so that no slot becomes free while the queue is filled.
+        // The peer posts no receive at first, so no slot becomes free while the queue is filled.
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End requester = ends.requester();

@@ -18,7 +18,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 import java.util.Set;
 
-/** Area MEM: rights and domains. */
+/** The rules of area MEM about access rights and domains. */
 public interface RightsRules extends RuleSet {
     private static void assertWriteRefused(Pair.Ends ends, long address, int rkey) {
         byte[] before = ends.responder().memory().contents();
@@ -45,7 +45,7 @@ public interface RightsRules extends RuleSet {
         }
     }
 
-    /** The specification lets a responder answer with either. */
+    /** The specification allows both statuses. */
     private static void assertRefusedByRights(End requester) {
         List<Completion> found = requester.sends().await(1);
         assertTrue(

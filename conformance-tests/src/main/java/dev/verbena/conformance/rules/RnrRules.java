@@ -20,7 +20,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Area RNR: messages that come before there is a receive for them. */
+/** The rules of area RNR: messages that arrive before a receive is posted. */
 public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-01",
@@ -153,12 +153,12 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // No device can distinguish the shortest timers; 32 stands for 0, the longest.
+            // The timers of codes below 8 are too short to be distinguished. 32 means code 0, the longest timer.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // A tenth before and after each expected try; the next code differs by more than that.
+            // The expected time has a tolerance of a tenth, which is less than the difference to the next code.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {
@@ -184,7 +184,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // Long enough for one refusal, too short for a second.
+                // This time is long enough for one RNR NAK, and too short for a second one.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);

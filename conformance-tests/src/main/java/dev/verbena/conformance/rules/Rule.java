@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The statement that a test checks: an entry of the catalogue, beside its check. Reports and failure messages quote it.
+ * The statement that a test checks. Reports and failure messages quote it.
  *
  * @see RuleCatalogue
  */
@@ -17,53 +17,32 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /**
-     * Returns the permanent id of the rule.
-     *
-     * @return area and number, such as {@code POST-07}
-     */
+    /** {@return the permanent id of the rule: area and number, such as {@code POST-07}} */
     String id();
 
-    /**
-     * States the rule.
-     *
-     * @return a sentence
-     */
+    /** {@return the sentence that states the rule} */
     String text();
 
-    /**
-     * Returns the source of the rule.
-     *
-     * @return section of the specification, or manual page
-     */
+    /** {@return the section of the specification or the manual page that is the source of the rule} */
     String source();
 
     /**
-     * Returns the capabilities that both devices need; without them the rule is skipped, with the reason. A rule that
-     * needs RC and not MANUAL_CONNECT runs as well where the connection manager connects the queue pairs.
+     * Returns the capabilities that both devices need; without them the rule is skipped. A rule that needs RC without
+     * MANUAL_CONNECT can also use queue pairs that the connection manager connects.
      *
-     * @return capabilities
+     * @return the needed capabilities
      */
     Capability[] needs() default {Capability.RC};
 
-    /**
-     * Returns the requirements on the rig; without them the rule is skipped, with the reason.
-     *
-     * @return the requirements beside the devices
-     */
+    /** {@return the requirements on the rig, without which the rule is skipped} */
     Needs[] rig() default {};
 
     /**
-     * Returns how often the rule is tried, each time with other parameters. A rule without parameters is tried once.
-     *
-     * @return the number of tries, or 0 for that of the suite
+     * {@return the number of tries with different parameters, or 0 for that of the suite; a rule without parameters is
+     * tried once}
      */
     int tries() default 0;
 
-    /**
-     * Returns where an author begins to search when the rule is broken.
-     *
-     * @return one or more hints
-     */
+    /** {@return one or more places where an author should look for the cause if the rule is broken} */
     String[] lookAt();
 }

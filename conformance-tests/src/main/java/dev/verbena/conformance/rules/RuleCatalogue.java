@@ -13,17 +13,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All rules of a suite, read from their tests. */
+/** All rules of a suite, read from the annotations of its tests. */
 public final class RuleCatalogue {
     private RuleCatalogue() {}
 
-    /**
-     * A rule as reports show it.
-     */
+    /** A rule with its attributes. */
     public static final class Entry {
         private final Values values;
 
-        /** The attributes, of which a later release may have more. */
         record Values(
                 String id,
                 String text,
@@ -44,51 +41,47 @@ public final class RuleCatalogue {
             this.values = values;
         }
 
-        /** {@return area and number, such as {@code POST-07}} */
+        /** {@return the area and the number, such as {@code POST-07}} */
         public String id() {
             return values.id;
         }
 
-        /** {@return the sentence} */
+        /** {@return the sentence that states the rule} */
         public String text() {
             return values.text;
         }
 
-        /** {@return who demands it} */
+        /** {@return the section of the specification or the manual page that is the source of the rule} */
         public String source() {
             return values.source;
         }
 
-        /** {@return what both devices must be able to do} */
+        /** {@return the capabilities that both devices need} */
         public List<Capability> needs() {
             return values.needs;
         }
 
-        /** {@return what the rig must be able to do} */
+        /** {@return the requirements on the rig} */
         public List<Needs> rig() {
             return values.rig;
         }
 
-        /** {@return where to begin when it is broken} */
+        /** {@return the places where an author should look for the cause if the rule is broken} */
         public List<String> lookAt() {
             return values.lookAt;
         }
 
-        /** {@return how often it is tried, or 0 for the number of the suite} */
+        /** {@return the number of tries, or 0 for that of the suite} */
         public int tries() {
             return values.tries;
         }
 
-        /** {@return the method that checks it} */
+        /** {@return the method that checks the rule} */
         public Method test() {
             return values.test;
         }
 
-        /**
-         * Returns the part of the id before the number.
-         *
-         * @return such as {@code POST}
-         */
+        /** {@return the part of the id before the number, such as {@code POST}} */
         public String area() {
             return values.id.substring(0, values.id.indexOf('-'));
         }
@@ -110,10 +103,9 @@ public final class RuleCatalogue {
     }
 
     /**
-     * Lists the rules of a suite.
+     * {@return the rules of a suite, in the order of their ids}
      *
-     * @param suite a class or interface with rules, inherited ones included
-     * @return the rules in the order of their ids
+     * @param suite a class or interface with rules, including inherited ones
      */
     public static List<Entry> of(Class<?> suite) {
         return Stream.of(suite.getMethods())
@@ -123,12 +115,11 @@ public final class RuleCatalogue {
     }
 
     /**
-     * Finds rules of the kit by their names.
+     * {@return the rules with the given names, in the order of their ids}
      *
-     * @param rules the rules to choose from
-     * @param names areas and ids in any case, separated by commas
-     * @return the named rules, in the order of their ids
-     * @throws IllegalArgumentException if a name is not that of an area or a rule; the message has similar names
+     * @param rules the rules to select from
+     * @param names areas and ids, in upper or lower case, separated by commas
+     * @throws IllegalArgumentException if a name is no area and no id; the message has similar names
      */
     public static List<Entry> select(List<Entry> rules, String names) {
         Set<String> ids = new HashSet<>();
@@ -158,10 +149,9 @@ public final class RuleCatalogue {
     }
 
     /**
-     * Reads the rule of a test.
+     * {@return the rule that a method checks, or empty if it checks none}
      *
-     * @param test a method
-     * @return its rule, or empty if it checks none
+     * @param test the method
      */
     public static Optional<Entry> entry(Method test) {
         return Optional.ofNullable(test.getAnnotation(Rule.class))

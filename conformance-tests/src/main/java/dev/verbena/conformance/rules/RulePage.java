@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The catalogue as a page of documentation, in Markdown. */
+/** The page docs/rules.md, in Markdown. */
 public final class RulePage {
     /** The subject of each area, in the order of reports. */
     public static final Map<String, String> AREAS = areas();
@@ -41,10 +41,9 @@ public final class RulePage {
     }
 
     /**
-     * Writes the page.
+     * {@return the whole page, which ends with a line feed}
      *
      * @param rules the rules of a suite
-     * @return the whole page, which ends with a line break
      */
     public static String of(List<RuleCatalogue.Entry> rules) {
         List<String> lines = new ArrayList<>();

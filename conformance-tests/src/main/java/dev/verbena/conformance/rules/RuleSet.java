@@ -3,13 +3,13 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Pair;
 
-/** The method that every set of rules needs from the class that runs it. */
+/** The method that every set of rules needs from the suite. */
 public interface RuleSet {
     /**
-     * Opens a rig and both of its sides. Called for every try of every rule, which closes them.
+     * Opens both endpoints of a rig for one try of a rule, which closes them.
      *
-     * @return both sides of a rig for one try
-     * @throws IllegalStateException if a side cannot be opened; the rule fails then
+     * @return both endpoints
+     * @throws IllegalStateException if an endpoint cannot be opened; then the rule fails
      */
     Pair pair();
 }

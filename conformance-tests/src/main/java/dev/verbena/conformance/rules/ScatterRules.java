@@ -16,7 +16,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
 import java.io.ByteArrayOutputStream;
 
-/** Area POST: messages of several pieces. */
+/** The rules of area POST about requests with several scatter-gather entries. */
 public interface ScatterRules extends RuleSet {
     @Rule(
             id = "POST-16",
@@ -56,7 +56,7 @@ public interface ScatterRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End responder = ends.responder();
-            // Pieces that do not touch, or the order of writing would matter.
+            // The entries do not overlap, because the result would depend on the order of writing.
             Receive receive = Receive.of(1);
             byte[] message = ends.requester().memory().fill(0, list.length(), 4);
             byte[] expected = responder.memory().contents();

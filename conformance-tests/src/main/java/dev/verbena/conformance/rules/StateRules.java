@@ -28,7 +28,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Arrays;
 import java.util.List;
 
-/** Area STATE: the behaviour of queue pairs in their states; {@link TransitionRules} has the table of transitions. */
+/** The rules of area STATE about the behaviour of queue pairs in each state. */
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
@@ -147,7 +147,7 @@ public interface StateRules extends RuleSet {
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has no receive, so the packets after the first one are in flight until it posts one.
+            // The peer has posted no receive, so the packets after the first one are in flight until it posts one.
             byte[] message = ends.requester().memory().fill(0, 2048, 1);
             ends.requester()
                     .send(Send.writeWithImmediate(1, ends.responder().at(0), 7)

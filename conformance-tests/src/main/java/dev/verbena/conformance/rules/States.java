@@ -18,16 +18,15 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.function.UnaryOperator;
 
-/** Ways into the states of a queue pair. */
 final class States {
-    /** A key that no privilege is needed for. */
+    /** A Q_Key that needs no privilege. */
     static final int QKEY = 0x1111_1111;
 
     private static final Connection CONNECTION = Connection.usual();
 
     private States() {}
 
-    /** The attributes that a transition on the usual way demands, for a queue pair of any type. */
+    /** Returns the attributes that a transition from the previous state requires, for a queue pair of any type. */
     static QpAttributes step(Qp qp, Qp peer, QpState to) {
         return switch (to) {
             case INIT -> init(qp);
@@ -49,7 +48,6 @@ final class States {
         return attributes.port(qp.side().facts().source().port()).build();
     }
 
-    /** Returns whether the devices have a type of queue pair. */
     static boolean has(Pair pair, QpType type) {
         Capability needed = switch (type) {
             case RC -> Capability.RC;
@@ -60,8 +58,8 @@ final class States {
     }
 
     /**
-     * Two ends of which the requester's queue pair is in a state. Only unreliable types have SQE, so that the queue pair may be of
-     * another type than the wanted one. Discards the try where the devices cannot reach the state; that they reach SQE is rule STATE-15.
+     * Returns two ends with the requester's queue pair in a state. Only unreliable types have SQE, so the type may be
+     * another one. Skips the try if the devices cannot reach the state; that they reach SQE is rule STATE-15.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;
@@ -78,7 +76,7 @@ final class States {
         return ends;
     }
 
-    /** Takes the requester's queue pair to SQE by a send of memory of another domain; its completion is consumed. */
+    /** Moves the requester's queue pair to SQE by a SEND from memory of another domain, and polls its completion. */
     private static void failASend(Pair pair, Pair.Ends ends) {
         Region foreign = Pd.open(pair.first()).register(ends.requester().memory());
         ends.requester().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign.sge(0, 8))));
@@ -86,7 +84,7 @@ final class States {
         assumeTrue(ends.requester().qp().state() == QpState.SQE);
     }
 
-    /** A SEND of a few bytes to the responder, for queue pairs of any type. */
+    /** Returns a SEND of a few bytes to the responder, for queue pairs of any type. */
     static Send send(Pair.Ends ends, long id) {
         return send(ends, id, entryless -> entryless.from(ends.requester().sge(0, 8)));
     }
@@ -98,7 +96,7 @@ final class States {
                 : send;
     }
 
-    /** Brings a queue pair from RESET into a state by modify, which does not lead to SQE. */
+    /** Modifies a queue pair from RESET to a state other than SQE. */
     static void bring(Qp qp, Qp peer, QpState state) {
         switch (state) {
             case RESET -> {}
@@ -123,7 +121,7 @@ final class States {
         }
     }
 
-    /** Brings both ends of any type to RTS. */
+    /** Modifies the queue pairs of both ends, of any type, to RTS. */
     static void ready(Pair pair, Pair.Ends ends) {
         if (ends.requester().qp().type() == QpType.UD) {
             bring(ends.requester().qp(), ends.responder().qp(), QpState.RTS);
@@ -133,7 +131,6 @@ final class States {
         }
     }
 
-    /** The same attributes without one of them. */
     static QpAttributes without(QpAttributes attributes, QpAttribute missing) {
         QpAttributesBuilder rest = QpAttributes.builder();
         for (QpAttribute attribute : attributes.present()) {

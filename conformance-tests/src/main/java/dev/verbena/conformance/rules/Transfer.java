@@ -12,27 +12,24 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * Messages of equal length that go from one end to another and must arrive there exactly once, in order, unaltered,
- * under every fault of the link.
+ * Messages of equal length that must arrive exactly once, in order and unaltered, with any faults of the link.
  *
- * @param messages how many, at most 8
- * @param length bytes of each, at most {@link #LONGEST}
+ * @param messages the number of messages, at most {@link #MOST}
+ * @param length the length of each message in bytes, at most {@link #LONGEST}
  */
 record Transfer(int messages, int length) {
     static final int LONGEST = 1500;
     static final int MOST = 8;
 
-    /** Room for all messages. */
     static Shape shape() {
         return Shape.usual().withBytes((long) MOST * LONGEST);
     }
 
-    /** Small packets, so that messages take several. */
+    /** The path MTU is small, so that a message has several packets. */
     static Connection connection() {
         return Connection.usual().withMtu(PathMtu.MTU_256);
     }
 
-    /** SENDs them. */
     void send(Pair.Ends ends) {
         byte[] expected = expected(ends);
         for (int i = 0; i < messages; i++) {
@@ -56,7 +53,6 @@ record Transfer(int messages, int length) {
         return expected;
     }
 
-    /** WRITEs them. */
     void write(Pair.Ends ends) {
         byte[] expected = expected(ends);
         End requester = ends.requester();
@@ -68,7 +64,7 @@ record Transfer(int messages, int length) {
         ends.responder().memory().assertHolds(expected);
     }
 
-    /** READs them back to their destination. */
+    /** Transfers the messages by READs to the requester. */
     void read(Pair.Ends ends) {
         End requester = ends.requester();
         byte[] expected = requester.memory().contents();

@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** Area STATE: the table of transitions. */
+/** The rules of area STATE about the table of transitions. */
 public interface TransitionRules extends RuleSet {
-    /** The type that was drawn, or one that the devices have. */
+    /** Returns the drawn type, or another one if the devices lack it. */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))
                 .filter(type -> States.has(pair, type))

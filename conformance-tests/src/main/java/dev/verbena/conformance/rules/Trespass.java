@@ -7,17 +7,19 @@ import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.conformance.side.Memory;
 
 /**
- * A range that is not inside a region of {@link #REGION} bytes.
+ * A range that is not completely inside a region of {@link #REGION} bytes.
  *
- * @param from the first byte, counted from the start of the region
- * @param length bytes, at least 1
+ * @param from the offset of the range in the region, which may be negative
+ * @param length the length in bytes, at least 1
  */
 public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
-    /** Ranges that begin before the region or end after it, mostly by a few bytes, but never outside the guards. */
+    /**
+     * Draws ranges that begin before the region or end after it, usually by a few bytes, and stay within the guard
+     * areas.
+     */
     public static final class Any implements Arbitrary<Trespass> {
-        /** For {@link From}. */
         public Any() {}
 
         @Override

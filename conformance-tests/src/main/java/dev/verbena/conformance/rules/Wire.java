@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The packets that went over the link between two sides, in the order of sending. */
+/** The packets on the link between two devices, in the order of sending. */
 final class Wire {
     private static final int SLICES = 20;
 
@@ -25,14 +25,6 @@ final class Wire {
 
     private Wire() {}
 
-    /**
-     * A packet.
-     *
-     * @param source the address of the sender
-     * @param destination the address of the receiver
-     * @param defect the defect of the packet, or OK
-     * @param packet a copy
-     */
     record Seen(Gid source, Gid destination, PacketDefect defect, RocePacket packet) {
         Opcode opcode() {
             assertEquals(PacketDefect.OK, defect, "what is wrong with a packet");
@@ -71,7 +63,7 @@ final class Wire {
         return packets;
     }
 
-    /** The packets from one queue pair's side to another. */
+    /** Returns the packets from one queue pair's device to another. */
     List<Seen> between(Qp from, Qp to) {
         Gid source = from.side().facts().source().gid();
         return packets.stream()
@@ -80,21 +72,21 @@ final class Wire {
                 .toList();
     }
 
-    /** The requests of the requester, repetitions included. */
+    /** Returns the requests of the requester, including retransmissions. */
     List<Seen> requests(Pair.Ends ends) {
         return between(ends.requester().qp(), ends.responder().qp()).stream()
                 .filter(seen -> seen.opcode().isRequest())
                 .toList();
     }
 
-    /** The responses to the requester, repetitions included. */
+    /** Returns the responses to the requester, including retransmissions. */
     List<Seen> responses(Pair.Ends ends) {
         return between(ends.responder().qp(), ends.requester().qp()).stream()
                 .filter(seen -> seen.opcode().isResponse())
                 .toList();
     }
 
-    /** Lets time pass until one more request is sent, but no more than some. */
+    /** Waits until one more request is sent, at most for a time. */
     void awaitNext(Pair pair, Pair.Ends ends, Duration most) {
         int before = requests(ends).size();
         for (int i = 0; i < SLICES && requests(ends).size() == before; i++) {

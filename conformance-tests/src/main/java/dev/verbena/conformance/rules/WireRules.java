@@ -19,9 +19,8 @@ import dev.verbena.wire.RocePacket;
 import java.util.List;
 import java.util.Set;
 
-/** Area WIRE: the format of packets. */
+/** The rules of area WIRE: packet formats. */
 public interface WireRules extends RuleSet {
-    /** The kinds of message that rules check. */
     enum Kind {
         SEND,
         WRITE,
