@@ -79,8 +79,8 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-02",
-            text = "Compare-and-swap stores only if the eight bytes equal the operand, and returns their"
-                    + " previous value.",
+            text = "Compare-and-swap stores its new value only if the eight bytes equal the operand, and returns"
+                    + " their previous value.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of compare and swap in the AtomicETH"})
@@ -103,7 +103,7 @@ public interface AtomicRules extends RuleSet {
             text = "If several queue pairs execute atomics on the same bytes, no update is lost.",
             source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the lock, or the instruction, that makes them atomic to each other"})
+            lookAt = {"the lock or instruction that makes atomics of several queue pairs atomic"})
     default void noAtomicIsLost(@Size(min = 1, max = 16) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -47,7 +47,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the direction of the two depths, which are exchanged between the sides"})
+            lookAt = {"responder_resources and initiator_depth, which exchange their roles between the two sides"})
     default void depthsAreSeenFromTheOtherSide(
             @IntRange(min = 0, max = 4) int resources,
             @IntRange(min = 0, max = 4) int depth,
@@ -78,7 +78,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-05",
-            text = "Each queue pair has the number of the other, starts with the PSN that the other"
+            text = "Each queue pair of a connection has the number of its peer, starts with the PSN that the peer"
                     + " expects, and has the negotiated retry counts.",
             source = "rdma_connect(3), retry_count and rnr_retry_count; IBTA volume 1, 12.7",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
@@ -216,7 +216,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-15",
-            text = "Both queue pairs have the type of service that was set as their traffic class.",
+            text = "Both queue pairs have the type of service that was set on the active id as their traffic class.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -250,7 +250,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-16",
-            text = "The queue pair has the ACK timeout that was set.",
+            text = "The queue pair of an id has the ACK timeout that was set on the id.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -273,7 +273,7 @@ public interface CmConnectRules extends RuleSet {
             text = "Two sides that request a connection from each other at the same time get two connections.",
             source = "rdma_connect(3); IBTA volume 1, 12.10.4",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests from a peer to which this side has a request in flight"})
+            lookAt = {"requests from a peer to which a local request is in flight"})
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);

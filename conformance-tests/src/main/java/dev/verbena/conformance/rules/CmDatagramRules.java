@@ -62,8 +62,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-41",
-            text = "For datagrams, a request has 180 bytes of private data and a reply 136, and more is"
-                    + " refused with EINVAL.",
+            text = "For datagrams, a request has 180 bytes of private data and a reply 136 bytes, and longer"
+                    + " private data is refused with EINVAL.",
             source = "rdma_connect(3), rdma_accept(3), private_data_len; IBTA volume 1, 12.11.1, 12.11.2",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -99,8 +99,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-42",
-            text = "A request to a datagram service that rejects it, or that does not exist, ends in"
-                    + " UNREACHABLE with the status of the reply: 2 or 1.",
+            text = "A request to a datagram service ends in UNREACHABLE with status 2 if the service rejects it,"
+                    + " and with status 1 if the service does not exist.",
             source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},

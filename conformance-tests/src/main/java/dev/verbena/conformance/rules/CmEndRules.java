@@ -42,7 +42,7 @@ public interface CmEndRules extends RuleSet {
                     + " pairs are in ERR.",
             source = "rdma_disconnect(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"DREQ, and DREP if the other side also disconnects"},
+            lookAt = {"the DREQ, and the DREP if the other side also disconnects"},
             tries = 10)
     default void disconnectingEndsBothSides(boolean byAsker) {
         try (Pair pair = pair()) {
@@ -172,7 +172,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-26",
-            text = "If no response arrives, connecting ends in UNREACHABLE with status -ETIMEDOUT.",
+            text = "If no response to a connection request arrives, UNREACHABLE is reported with status -ETIMEDOUT.",
             source = "rdma_connect(3), RDMA_CM_EVENT_UNREACHABLE",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a REQ"})
@@ -188,7 +188,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-27",
-            text = "If no response arrives, disconnecting ends in DISCONNECTED with status -ETIMEDOUT.",
+            text = "If no response to a disconnect request arrives, DISCONNECTED is reported with status -ETIMEDOUT.",
             source = "rdma_disconnect(3), RDMA_CM_EVENT_DISCONNECTED",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of tries of a DREQ"})
@@ -244,8 +244,8 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-30",
-            text = "Many simultaneous connections do not affect each other, and the end of one connection"
-                    + " does not affect the others.",
+            text = "Many simultaneous connections do not affect each other, and the end of one connection does"
+                    + " not affect the other connections.",
             source = "rdma_cm(7)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the search for the connection to which a message belongs"},

@@ -38,8 +38,8 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-02",
-            text = "The private data of each side reaches the other, padded with zeros to 56 bytes in a"
-                    + " request and to 196 in a reply.",
+            text = "The private data of each side reaches the other side, padded with zeros to 56 bytes in a"
+                    + " request and to 196 bytes in a reply.",
             source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
@@ -59,7 +59,7 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-03",
-            text = "More private data than a message has room for is refused with EINVAL, and the id remains usable.",
+            text = "Private data that is too long for its message is refused with EINVAL, and the id remains usable.",
             source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the check of lengths before the message is sent"})

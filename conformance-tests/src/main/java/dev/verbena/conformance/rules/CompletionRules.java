@@ -266,8 +266,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-13",
-            text = "The request that broke the queue pair completes with the reason. Every later request"
-                    + " is flushed, and every earlier one has succeeded.",
+            text = "The request that broke the queue pair completes with the status of its error. Every later"
+                    + " request is flushed, and every earlier request has succeeded.",
             source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush after a failed request", "earlier requests that are not acknowledged yet"})

@@ -74,7 +74,8 @@ public interface DatagramRules extends RuleSet {
                     + " finds a receive arrives.",
             source = "IBTA volume 1, 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the drop when no receive is posted: no error on either side"})
+            lookAt = {"the drop when no receive is posted, which causes no error at the sender and none at the"
+                    + " receiver"})
     default void aDatagramWithoutReceiveIsLost(@IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -154,7 +155,8 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-07",
-            text = "One queue pair can answer every sender, with the numbers in the completion.",
+            text = "A datagram queue pair can answer every sender, with the queue pair number in the completion"
+                    + " of the receive.",
             source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the source queue pair, with several senders"})

@@ -44,11 +44,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-01",
-            text = "An armed queue announces the next completion once. It announces later completions only"
-                    + " after it is armed again.",
+            text = "An armed completion queue raises one completion event, for the next completion. It raises"
+                    + " another event only after it is armed again.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"the disarming by the first announcement"})
+            lookAt = {"the disarming by the first completion event"})
     default void anArmedQueueAnnouncesOnce(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -67,7 +67,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-02",
-            text = "A queue that is not armed announces nothing.",
+            text = "A completion queue that is not armed raises no completion event.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"queues that are armed when they are created"})
@@ -81,7 +81,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-03",
-            text = "Completions that are in the queue when it is armed are not announced.",
+            text = "Completions that are in a completion queue when it is armed raise no completion event.",
             source = "ibv_req_notify_cq(3); Verbena SPI, CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the effect of arming on completions in the queue"})
@@ -99,8 +99,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-04",
-            text = "A queue armed for solicited completions only announces the first receive whose sender"
-                    + " requested a solicited event, and no completion before it.",
+            text = "A completion queue that is armed for solicited completions raises its completion event for"
+                    + " the first receive whose sender requested a solicited event, and for no earlier completion.",
             source = "ibv_req_notify_cq(3), solicited_only; IBTA volume 1, 9.2.3",
             needs = {
                 Capability.RC,
@@ -133,7 +133,7 @@ public interface EventRules extends RuleSet {
                 Capability.COMPLETION_CHANNEL,
                 Capability.SOLICITED_EVENTS
             },
-            lookAt = {"the announcement of flushed requests"})
+            lookAt = {"the completion event for flushed requests"})
     default void anErrorCountsAsSolicited(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -153,7 +153,7 @@ public interface EventRules extends RuleSet {
                 Capability.COMPLETION_CHANNEL,
                 Capability.SOLICITED_EVENTS
             },
-            lookAt = {"two armings before one announcement"})
+            lookAt = {"two calls that arm the queue before one completion event"})
     default void armingForLessTakesNothingBack(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);

@@ -62,8 +62,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-20",
-            text = "A region that a reregistration moved to another domain grants nothing through queue"
-                    + " pairs of the old domain.",
+            text = "A region that a reregistration moved to another domain grants no access through queue pairs"
+                    + " of the old domain.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the domain that a key is compared with"})
@@ -79,10 +79,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-21",
-            text = "A memory window grants its exact range of the region, and no byte outside of it.",
+            text = "A memory window grants access to exactly its range of the region.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the bounds that are checked: the window's, not those of its region"})
+            lookAt = {"the checked bounds, which must be those of the window and not of its region"})
     default void aWindowGrantsItsPartToTheByte(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
@@ -107,7 +107,7 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-22",
-            text = "A window that is bound again has a new key for the new range; the old key grants nothing.",
+            text = "A window that is bound again has a new key for the new range; the old key grants no access.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the part of the key that a bind changes"})
@@ -194,8 +194,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-26",
-            text = "A local invalidate disables the key of a window. After a bind with the next key, the"
-                    + " new key grants access and the old one grants nothing.",
+            text = "A local invalidate disables the key of a window. After a bind with the next key, the new key"
+                    + " grants access and the old key does not.",
             source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
             lookAt = {"the effect of an invalidation on a window of type 2", "the key in ibv_mw after a bind"})
@@ -226,7 +226,7 @@ public interface KeyRules extends RuleSet {
     @Rule(
             id = "MEM-27",
             text = "A fast registration grants access from its completion to its invalidation. After a"
-                    + " registration with the next key, the old key grants nothing.",
+                    + " registration with the next key, the old key grants no access.",
             source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {"the low byte of the key, which the consumer sets", "the states of a fast region: free and valid"
@@ -254,11 +254,12 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-29",
-            text = "A mapping of FMR grants the mapped pages at the requested address until it is"
-                    + " unmapped. After that its key grants nothing.",
+            text = "A mapped FMR grants access to its pages at the requested address until it is unmapped. After"
+                    + " that its key grants no access.",
             source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
             needs = {Capability.RC, Capability.FMR},
-            lookAt = {"the key that each mapping changes", "that unmapping is complete when the call returns"})
+            lookAt = {"the key that each mapping changes", "the unmap call, which must not return before the key"
+                    + " is invalid"})
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -276,8 +277,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-30",
-            text = "After a reregistration with other memory, a region grants the new memory, and nothing"
-                    + " of the old memory.",
+            text = "After a reregistration with other memory, a region grants access to the new memory, and no"
+                    + " access to the old memory.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_TRANSLATION",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the range, the address and the pages of the region, which change together"})

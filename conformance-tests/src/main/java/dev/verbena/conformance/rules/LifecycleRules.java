@@ -39,7 +39,7 @@ public interface LifecycleRules extends RuleSet {
             text = "Closing a domain or a completion queue that an open queue pair uses fails with EBUSY,"
                     + " and all objects continue to work.",
             source = "ibv_dealloc_pd(3), ibv_destroy_cq(3)",
-            lookAt = {"the counts of users, and that a refused close changes nothing"})
+            lookAt = {"the user counts of domains and completion queues; a failed close must change nothing"})
     default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -124,8 +124,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-06",
-            text = "Closing a region fails with EBUSY while a window is bound to it, and the window still"
-                    + " grants its range. After the window is closed, the region can be closed.",
+            text = "Closing a region fails with EBUSY while a window is bound to it, and the window still grants"
+                    + " access to its range. After the window is closed, the region can be closed.",
             source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the count of windows bound to a region"})
@@ -148,8 +148,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-07",
-            text = "A queue pair can be closed in every state and with any posted requests. After that it"
-                    + " completes nothing.",
+            text = "A queue pair can be closed in every state and with any posted requests. After the close, no"
+                    + " request of the queue pair completes.",
             source = "ibv_destroy_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the teardown of a queue pair with requests in its queues", "timers that outlive their queue pair"
@@ -213,7 +213,7 @@ public interface LifecycleRules extends RuleSet {
             text = "All open queue pairs of a device have different numbers, and all open regions different keys.",
             source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"how numbers and keys are assigned after others were released"})
+            lookAt = {"the reuse of queue pair numbers and keys that were released"})
     default void numbersAndKeysOfOpenObjectsDiffer(@Size(max = 20) List<Boolean> closes) {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());
@@ -239,7 +239,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-11",
             text = "A completion queue can be closed while it holds completions that were not polled.",
             source = "ibv_destroy_cq(3)",
-            lookAt = {"the users of a completion queue: queue pairs count, completions do not"})
+            lookAt = {"the user count of a completion queue, in which queue pairs count and completions do not"})
     default void completionsDoNotKeepTheirQueue() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

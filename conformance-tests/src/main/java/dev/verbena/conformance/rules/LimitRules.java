@@ -40,7 +40,8 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-01",
-            text = "Queues of a queue pair can have a depth up to max_qp_wr; a greater depth is refused with EINVAL.",
+            text = "The queues of a queue pair can have a depth up to max_qp_wr; a greater depth is refused with"
+                    + " EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested depth with max_qp_wr, before rounding up"})
@@ -151,7 +152,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-07",
-            text = "A completion queue holds as many completions as it was granted, without an overflow.",
+            text = "A completion queue has room for the granted number of completions.",
             source = "ibv_create_cq(3), cqe",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the last slot of the ring"})
@@ -173,7 +174,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-08",
-            text = "More READs can be posted than may be outstanding: the excess READs wait, and all complete.",
+            text = "More READs can be posted than may be outstanding: the excess READs wait, and all READs complete.",
             source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the increments and decrements of the count of outstanding READs and atomics"})
@@ -191,7 +192,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-09",
-            text = "A number of READs as responder above max_qp_rd_atom is refused with EINVAL.",
+            text = "A max_dest_rd_atomic above max_qp_rd_atom is refused with EINVAL.",
             source = "ibv_query_device(3), ibv_modify_qp(3), max_dest_rd_atomic",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {"the comparison with max_qp_rd_atom"})

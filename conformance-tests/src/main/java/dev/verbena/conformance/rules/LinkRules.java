@@ -84,7 +84,7 @@ public interface LinkRules extends RuleSet {
                     + " with RETRY_EXC_ERR.",
             source = "IBTA volume 1, 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"packets for unknown queue pair numbers: dropped"})
+            lookAt = {"packets for unknown queue pair numbers, which are dropped"})
     default void nobodyAnswersForAMissingQueuePair(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());

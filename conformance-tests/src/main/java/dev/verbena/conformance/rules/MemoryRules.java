@@ -77,7 +77,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-03",
-            text = "The key of a closed region grants nothing, even if another region covers the memory.",
+            text = "The key of a closed region grants no access, even if another region covers the memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
             lookAt = {"the lookup of a key: all 32 bits must match an open registration"})
     default void theKeyOfAClosedRegionGrantsNothing() {
@@ -145,7 +145,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.7 and 10.6.3",
             lookAt = {
                 "the rights that a receive requires",
-                "the NAK for an error of the responder: remote operational error"
+                "the NAK code for an error of the responder: remote operational error"
             })
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
@@ -181,7 +181,7 @@ public interface MemoryRules extends RuleSet {
             text = "If a message is longer than its receive, the receive completes with LOC_LEN_ERR and"
                     + " the send with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
-            lookAt = {"the remaining room in a receive, packet by packet", "its NAK: invalid request"})
+            lookAt = {"the remaining room in a receive, for each packet", "the NAK code, which must be that of an invalid request"})
     default void aMessageLongerThanItsReceiveFails(
             @IntRange(max = 2500) int room, @IntRange(min = 1, max = 1500) int surplus) {
         try (Pair pair = pair()) {

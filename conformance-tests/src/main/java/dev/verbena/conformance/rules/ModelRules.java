@@ -30,7 +30,7 @@ public interface ModelRules extends RuleSet {
 
     @Rule(
             id = "MODEL-02",
-            text = "MODEL-01 holds for every treatment of packets by the link.",
+            text = "MODEL-01 also holds if the link loses, duplicates, delays or corrupts packets.",
             source = "IBTA volume 1, 9.7.5, 9.7.6 and 9.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},

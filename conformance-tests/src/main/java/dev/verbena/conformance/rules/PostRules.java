@@ -25,12 +25,12 @@ import java.util.stream.IntStream;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text = "A send queue holds as many requests as were granted. A post beyond that is refused with ENOMEM at"
-                    + " its index and changes nothing. After completions free slots, posts succeed again.",
+            text = "A send queue has room for the granted number of requests. A further request is refused with"
+                    + " ENOMEM at its index, and changes nothing. After completions free slots, posts succeed again.",
             source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
                 "the test for room in post_send, before any field of the request is written",
-                "the time at which a slot becomes free: only after the completion is in the queue",
+                "the time at which a slot becomes free: only after the completion is in the completion queue",
                 "how a batch that is accepted in part is reported (bad_wr)"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
@@ -113,8 +113,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-04",
-            text = "A request that can never be executed stops the post at its index with EINVAL. The"
-                    + " requests before it are executed, the requests after it are not.",
+            text = "A request that can never be executed stops the post at its index with EINVAL. The requests"
+                    + " before it are executed, and the requests after it are not posted.",
             source = "ibv_post_send(3), bad_wr",
             lookAt = {
                 "the checks of a single request in post_send",
@@ -198,8 +198,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-12",
-            text = "A receive queue holds as many receives as were granted. The next is refused with"
-                    + " ENOMEM, and the earlier ones stay posted.",
+            text = "A receive queue has room for the granted number of receives. A further receive is refused"
+                    + " with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3), ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv"})
     default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {

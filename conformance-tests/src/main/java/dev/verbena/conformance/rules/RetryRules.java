@@ -25,9 +25,8 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
-                "the packets that are retransmitted after a timeout or a NAK for a sequence error, and"
-                        + " the first of them",
-                "duplicates at the responder: acknowledged again, not executed again"
+                "the first packet that is retransmitted after a timeout or a NAK for a sequence error",
+                "duplicates at the responder, which are acknowledged again and not executed again"
             })
     default void lostPacketsOfSendsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost,
@@ -82,7 +81,7 @@ public interface RetryRules extends RuleSet {
             source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
-            lookAt = {"the count of retries, where 7 is not unlimited", "the timer that starts a retransmission"})
+            lookAt = {"the count of retries, in which 7 has no special meaning", "the timer that starts a retransmission"})
     default void withoutAnswerTheRetriesAreUsedUp(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));
@@ -215,7 +214,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, 9.7.5.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"duplicate SENDs: answered from the responder's record, without a receive"})
+            lookAt = {"duplicate SENDs, which the responder answers from its record without consuming a receive"})
     default void aRepeatedMessageTakesNoSecondReceive(@IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(12), 7));

@@ -73,7 +73,7 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-08",
-            text = "A region grants nothing through a queue pair of another domain.",
+            text = "A region grants no access through a queue pair of another domain.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
             lookAt = {"the comparison of the region's domain with that of the queue pair"})
     default void aRegionOfAnotherDomainGrantsNothing() {
@@ -87,7 +87,7 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-09",
-            text = "A key that differs from a valid one in a single bit grants nothing.",
+            text = "A key that differs from a valid key in a single bit grants no access.",
             source = "IBTA volume 1, 10.6.3",
             lookAt = {"the lookup of a key: all 32 bits are compared, not only the index"})
     default void aKeyThatDiffersInABitGrantsNothing(@IntRange(max = 31) int bit) {

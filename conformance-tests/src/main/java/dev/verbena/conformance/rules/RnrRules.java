@@ -107,7 +107,7 @@ public interface RnrRules extends RuleSet {
             text = "RDMA WRITEs and READs need no receive.",
             source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"which operations take a receive"})
+            lookAt = {"the operations that consume a receive"})
     default void writesAndReadsNeedNoReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(0));
@@ -198,7 +198,7 @@ public interface RnrRules extends RuleSet {
             text = "RNR NAKs do not consume the retries for lost packets.",
             source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"that the two budgets are separate"})
+            lookAt = {"the separation of the RNR budget and of the retry budget"})
     default void rnrRefusalsDoNotUseUpTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);

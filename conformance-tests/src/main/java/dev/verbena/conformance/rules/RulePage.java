@@ -30,7 +30,7 @@ public final class RulePage {
         areas.put("SRQ", "shared receive queues");
         areas.put("UD", "datagrams");
         areas.put("UC", "unreliable connections");
-        areas.put("EVENT", "announcements and asynchronous events");
+        areas.put("EVENT", "completion events and asynchronous events");
         areas.put("WIRE", "packet formats");
         areas.put("LIMITS", "limits that a device reports");
         areas.put("THREADS", "concurrent threads");
@@ -51,7 +51,8 @@ public final class RulePage {
         lines.add("");
         lines.add(
                 "This page is generated from the annotations of the tests, and `RuleCatalogueTest` compares it with them. A rule"
-                        + " without the line \"Needs\" needs reliable connections (RC) that modify connects (MANUAL_CONNECT).");
+                        + " without the line \"Needs\" needs the capabilities RC and MANUAL_CONNECT: reliable connections,"
+                        + " connected by modify.");
         AREAS.forEach((area, about) -> {
             List<RuleCatalogue.Entry> those =
                     rules.stream().filter(rule -> rule.area().equals(area)).toList();

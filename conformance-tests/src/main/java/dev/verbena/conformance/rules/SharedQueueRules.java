@@ -44,8 +44,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-01",
-            text = "Messages of several queue pairs consume the receives of their shared queue in the"
-                    + " order of posting, each once, and the completion names the queue pair.",
+            text = "Messages of several queue pairs consume the receives of their shared receive queue in the"
+                    + " order of posting. Each receive completes once, and the completion names the queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})
@@ -68,8 +68,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-02",
-            text = "The limit event is raised once, when fewer receives than the limit remain, and not"
-                    + " again until the limit is armed again.",
+            text = "The limit event of a shared receive queue is raised once, when fewer receives than the limit"
+                    + " remain, and not again until the limit is armed again.",
             source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {
@@ -108,7 +108,7 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-03",
-            text = "A limit that is armed again raises the event again.",
+            text = "A limit of a shared receive queue that is armed again raises the limit event again.",
             source = "ibv_modify_srq(3), srq_limit",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"the effect of arming after the limit event"})
@@ -131,7 +131,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-04",
-            text = "A shared queue holds as many receives as were granted; the next is refused with ENOMEM.",
+            text = "A shared receive queue has room for the granted number of receives; a further receive is"
+                    + " refused with ENOMEM.",
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the test for room in the post"})
@@ -155,7 +156,7 @@ public interface SharedQueueRules extends RuleSet {
                     + " other queue pairs.",
             source = "IBTA volume 1, 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
-            lookAt = {"the flush of a queue pair with a shared receive queue: sends only"})
+            lookAt = {"the flush of a queue pair with a shared receive queue, which flushes sends only"})
     default void anErrorLeavesSharedReceivesAlone(@IntRange(min = 1, max = 8) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
@@ -201,7 +202,7 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-07",
-            text = "A message that finds the shared queue empty is delivered after a receive is posted to it.",
+            text = "A message that finds the shared receive queue empty is delivered after a receive is posted.",
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
@@ -218,7 +219,7 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-08",
-            text = "Resizing a shared queue preserves its receives and their order; a size below the"
+            text = "Resizing a shared receive queue preserves its receives and their order; a size below the"
                     + " number of its receives is refused.",
             source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},

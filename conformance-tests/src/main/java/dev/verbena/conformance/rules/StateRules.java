@@ -143,7 +143,7 @@ public interface StateRules extends RuleSet {
                     + " SQD have completed.",
             source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {"the definition of in flight: requests that are sent and not acknowledged"})
+            lookAt = {"the requests that count as in flight: those that are sent and not acknowledged"})
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -268,7 +268,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-17",
-            text = "A query returns the values that were set.",
+            text = "A query of a queue pair returns the attributes that were set.",
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
             lookAt = {"attributes that are encoded, such as timeouts and path MTU"})

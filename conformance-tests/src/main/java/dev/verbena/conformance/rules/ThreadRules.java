@@ -64,7 +64,7 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-02",
-            text = "Several threads can poll one queue: each completion is returned to exactly one thread.",
+            text = "Several threads can poll one completion queue: each completion is returned to exactly one thread.",
             source = "Verbena SPI, CompletionQueue; ibv_poll_cq(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the consumer index of a completion queue"})
@@ -98,7 +98,7 @@ public interface ThreadRules extends RuleSet {
             text = "Threads can register and close regions while traffic uses another region.",
             source = "Verbena SPI, ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
-            lookAt = {"the table of keys, changed during lookups"})
+            lookAt = {"the table of keys, which is changed during lookups"})
     default void regionsComeAndGoDuringTraffic(@IntRange(min = 1, max = 3) int others) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());

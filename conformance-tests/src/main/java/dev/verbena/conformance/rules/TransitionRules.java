@@ -58,7 +58,7 @@ public interface TransitionRules extends RuleSet {
                     + " state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of required attributes", "that a refused modify changes nothing"})
+            lookAt = {"the table of required attributes", "a refused modify, which must change nothing"})
     default void aTransitionNeedsItsAttributes(QpType wanted, @IntRange(max = 2) int at, QpAttribute without) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
@@ -133,10 +133,10 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-05",
-            text = "RESET can be reached from every state.",
+            text = "A queue pair can be modified from every state to RESET.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the transition to RESET in each state, draining included"})
+            lookAt = {"the transition to RESET in each state, including a draining SQD"})
     default void resetCanBeReachedFromEveryState(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();
@@ -147,7 +147,8 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-06",
-            text = "ERR can be reached from every state except RESET, where the transition is refused with EINVAL.",
+            text = "A queue pair can be modified from every state to ERR, except from RESET, where the transition"
+                    + " is refused with EINVAL.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the transition to ERR"})

@@ -135,7 +135,7 @@ public interface UnreliableRules extends RuleSet {
             text = "An RDMA WRITE without access rights writes nothing, and the responder stays in RTS.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"errors of requests that have no response: the request is dropped without a change of state"})
+            lookAt = {"the errors of requests without a response, which are dropped without a change of state"})
     default void aWriteThatIsNotGrantedIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -154,7 +154,8 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-06",
-            text = "The responder sends no acknowledgement: no packet returns to the sender.",
+            text = "The responder of an unreliable connection sends no acknowledgement: no packet returns to the"
+                    + " sender.",
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
