@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * The rules that a provider is known to break, each with the message of the failure and the reason. A listed rule may
- * fail only with a listed message. Any other failure fails the run, and so does a listed rule that the provider keeps.
- * Immutable.
+ * fail only with a listed message. The run fails if a rule fails with another message, or if the provider keeps a
+ * listed rule. Immutable.
  *
  * <p>In a file each divergence is a line of three parts, separated by {@code |}: the id of the rule, the message of
  * the failure, and the reason. In the message {@code *} stands for any text. A rule that fails in several ways has a
@@ -125,7 +125,7 @@ public final class Divergences {
         return byRule.keySet();
     }
 
-    /** Returns the known failures of a rule; none if the rule is not listed. */
+    /** Returns the known failures of a rule; an empty list if the rule is not listed. */
     List<Divergence> of(String id) {
         return byRule.getOrDefault(id, List.of());
     }

@@ -75,8 +75,8 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * {@return the link whose packets can be observed, or empty if they cannot; the kit adds only link rules that pass
-     * every packet}
+     * {@return the link whose packets can be observed, or empty if packets cannot be observed; the kit adds only link
+     * rules that pass every packet}
      */
     default Optional<LinkControl> tap() {
         return link();

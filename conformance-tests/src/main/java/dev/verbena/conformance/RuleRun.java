@@ -61,7 +61,7 @@ final class RuleRun {
 
     /** A failed try. */
     private record Failure(List<Object> values, Throwable thrown) {
-        /** Returns the message of the failure, and of those that followed while the rig was closed. */
+        /** Returns the messages of the failure, and of the failures that followed while the rig was closed. */
         String message() {
             return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
                     .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
@@ -162,7 +162,10 @@ final class RuleRun {
         return next.isEmpty();
     }
 
-    /** Makes one try, repeated if that is permitted. Returns the failure, unless it is a listed divergence. */
+    /**
+     * Makes one try, and repeats it after a failure if repeats are permitted. Returns the failure, unless it is a
+     * listed divergence.
+     */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);
         for (int made = 0; true; made++) {

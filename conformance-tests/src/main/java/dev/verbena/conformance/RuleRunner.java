@@ -89,7 +89,7 @@ public final class RuleRunner {
     /**
      * Passes the results to the suite.
      *
-     * @throws AssertionError if rules ran but all of them were skipped or diverged, because such a run shows nothing
+     * @throws AssertionError if every rule that ran was skipped or diverged, because then the run shows nothing
      */
     void finish() {
         try {

@@ -77,7 +77,7 @@ final class Shrinker<F> {
         return numbers;
     }
 
-    /** Makes a try of the numbers, unless there were too many tries. Stores the numbers if the try fails. */
+    /** Makes a try with the numbers, unless the limit of tries is reached. Stores the numbers if the try fails. */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {
             return false;

@@ -55,8 +55,8 @@ final class Cleanup {
     }
 
     /**
-     * Throws the first failure with the later ones attached. If the constructor got a failure, attaches all to that
-     * one instead.
+     * Throws the first failure with the later ones attached. If the constructor was passed a failure, all failures are
+     * attached to that one and nothing is thrown.
      */
     void end() throws VerbsException {
         switch (failure) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a node whose device is gone to the device that has the node's address now. All messages in flight end with the
- * old device. A serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
+ * old device. The failover is a serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
  */
 final class Failover {
 

@@ -118,7 +118,10 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /** Frees the idle resources; the others are freed when their users end. Acquires the locks of all CPU partitions. */
+    /**
+     * Frees the idle resources; resources in use are freed when their users end. Acquires the locks of all CPU
+     * partitions.
+     */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {

@@ -50,7 +50,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Whether all resources are freed. If a close could not free all of them, it can be called again. */
+    /** Whether all resources are freed. If a call of {@code close} could not free all resources, it can be repeated. */
     private boolean closed;
 
     private LnetNode(
@@ -213,7 +213,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     /**
      * Sets whether a portal delays PUT messages without a matching entry, see {@link LnetCore#lazy}. By default a
-     * portal drops them.
+     * portal drops such messages.
      *
      * @param portal 0 to 63
      * @param lazy whether the portal delays such messages

@@ -82,7 +82,7 @@ public final class O2ibStatistics {
         return values.bounced;
     }
 
-    /** {@return the way in which memory is registered, and the numbers of objects that this uses} */
+    /** {@return the way in which memory is registered, and the numbers of objects used for registrations} */
     public RegistrationStatistics registration() {
         return values.registration;
     }

@@ -74,8 +74,8 @@ public final class O2ibTunables {
     }
 
     /**
-     * {@return the number of owed credits at which a NOOP returns them; half of {@code peerCredits} (the default) to
-     * one less}
+     * {@return the number of owed credits at which a NOOP is sent; half of {@code peerCredits}, the default, to one
+     * less}
      */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
@@ -135,7 +135,8 @@ public final class O2ibTunables {
     }
 
     /**
-     * {@return the checksum of sent messages, or null, the default, for none; received checksums are always verified}
+     * {@return the checksum of sent messages, or null, the default, for no checksum; received checksums are always
+     * verified}
      */
     public @Nullable Checksum checksum() {
         return values.checksum;
@@ -256,7 +257,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of owed credits at which a NOOP returns them}
+         * {@return this builder, with another number of owed credits at which a NOOP is sent}
          *
          * @param count 0 for half of the queue depth
          */
@@ -352,7 +353,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with another checksum of sent messages}
          *
-         * @param kind the kind of checksum, or null for none
+         * @param kind the kind of checksum, or null for no checksum
          */
         public Builder checksum(@Nullable Checksum kind) {
             checksum = kind;

@@ -11,7 +11,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools of a CPU partition on one device, shared by its connections. All methods require the partition's lock.
+ * The pools of a CPU partition on one device, shared by the connections of the partition. All methods require the
+ * partition's lock.
  * Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
@@ -88,7 +89,7 @@ final class Partition {
         return limits;
     }
 
-    /** Frees the idle objects now, and the others when their users end. */
+    /** Frees the idle objects now, and the objects in use when their users end. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();

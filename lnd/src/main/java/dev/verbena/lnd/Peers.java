@@ -157,8 +157,8 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // The delayed messages are removed first, because releasing a transmit descriptor would start one. They fail
-        // last, in the order of their sending.
+        // The delayed messages are removed first, because releasing a transmit descriptor would start one. The
+        // messages fail last, in the order of their sending.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);

@@ -53,8 +53,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived early. They are handled also after a failed attempt, because the device has
-     * acknowledged them to the peer.
+     * Handles the messages that arrived early. Early messages are handled even after a failed attempt, because the
+     * device has acknowledged these messages to the peer.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -152,8 +152,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns whether a peer can have transferred this number of bytes: none after PUT_REQ, all after PUT_ACK, up to
-     * the sink's length after GET_REQ.
+     * Returns whether a peer can have transferred this number of bytes: 0 after PUT_REQ, the sink's length after
+     * PUT_ACK, at most the sink's length after GET_REQ.
      */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();

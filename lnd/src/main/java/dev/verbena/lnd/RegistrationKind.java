@@ -41,7 +41,7 @@ public enum RegistrationKind {
     }
 
     /**
-     * {@return the kind that o2iblnd uses on such a device: the first possible one in the order of the constants}
+     * {@return the kind that o2iblnd uses on a device: the first possible kind in the order of the constants}
      *
      * @param capabilities the capabilities of the device
      */

@@ -27,7 +27,7 @@ final class RegistrationStrategies {
     private RegistrationStrategies() {}
 
     /**
-     * Returns the requested kind, or the device's preferred one.
+     * Returns the requested kind of registration, or the kind that is preferred for the device.
      *
      * @throws CapabilityException if the device lacks the requested kind
      */
@@ -66,7 +66,7 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /** Returns whether peers keep access to memory after their RDMA transfers, or have access to other memory. */
+    /** Returns whether peers can access memory after their RDMA transfers, or memory outside of these transfers. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE

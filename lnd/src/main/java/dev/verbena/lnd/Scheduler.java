@@ -9,9 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the connections of one CPU partition in turns of one completion, so that none delays the others. After {@link
- * #TURNS} turns a task lets other tasks of the runtime run. A sending thread may run a task itself. Thread-safe; no
- * lock is held during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * Serves the connections of one CPU partition in turns of one completion, so that no connection delays another one.
+ * After {@link #TURNS} turns a task lets other tasks of the runtime run. A sending thread may run a task itself.
+ * Thread-safe; no lock is held during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
@@ -67,7 +67,7 @@ final class Scheduler {
             this.scheduler = scheduler;
         }
 
-        /** Does one piece of work. Returns false if no work is left. */
+        /** Does one piece of work. Returns false if the source has no more work. */
         abstract boolean turn();
 
         /** Queues the source, because it may have work. A call during a turn causes another turn. */

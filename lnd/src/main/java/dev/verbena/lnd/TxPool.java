@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees the idle descriptors now, and the others when they are released. */
+    /** Frees the idle descriptors now, and the descriptors in use when they are released. */
     void failOver() {
         pools.failOver();
     }

@@ -165,7 +165,7 @@ final class IncomingMessages {
         return portal < Portal.COUNT;
     }
 
-    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops those without a match. */
+    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops the PUTs without a match. */
     void retryDelayed(int portal) {
         Deque<Runnable> receives = new ArrayDeque<>();
         synchronized (descriptors) {
@@ -180,7 +180,7 @@ final class IncomingMessages {
         runAll(receives);
     }
 
-    /** Runs all actions, even if one of them throws an exception. */
+    /** Runs all actions, even if one action throws an exception. */
     private static void runAll(Deque<Runnable> receives) {
         try {
             while (!receives.isEmpty()) {

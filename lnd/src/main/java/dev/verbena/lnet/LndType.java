@@ -50,7 +50,9 @@ public enum LndType {
         return code;
     }
 
-    /** {@return whether the addresses of such a network are IPv4 addresses; otherwise they are unsigned numbers} */
+    /**
+     * {@return whether networks of this type have IPv4 addresses; other networks have unsigned numbers as addresses}
+     */
     public boolean isIpAddressed() {
         return ipAddressed;
     }

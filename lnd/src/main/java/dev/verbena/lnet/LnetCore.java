@@ -32,7 +32,7 @@ public final class LnetCore implements LndHost {
      *
      * @param nid the NID of the interface
      * @param random the random generator of wire handles, with another seed after each restart of the node
-     * @param events the sink of events other than those of event queues; called under a lock
+     * @param events the sink of all events except the events for event queues; called under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -131,8 +131,8 @@ public final class LnetCore implements LndHost {
 
     /**
      * Fetches data from a portal into the memory of a descriptor. Ends with a SEND and a REPLY event. If the target
-     * has no match, both report an error when the memory is large enough for RDMA; otherwise the REPLY event is
-     * missing.
+     * has no match, both events report an error when the memory is large enough for RDMA; otherwise no REPLY event is
+     * reported.
      *
      * @param md the sink, at most 1 MiB; its first use binds it
      * @param target the process to request data from
@@ -188,8 +188,8 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor. Operations in progress end first, with {@code -ETIMEDOUT} if they succeed. Without
-     * an operation in progress, an UNLINK event is reported at once.
+     * Unlinks a memory descriptor. Operations in progress end first; those that succeed report {@code -ETIMEDOUT}.
+     * Without an operation in progress, an UNLINK event is reported at once.
      *
      * @param md the memory descriptor; no effect if it is unlinked already
      */

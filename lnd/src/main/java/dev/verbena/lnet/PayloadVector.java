@@ -93,7 +93,7 @@ public final class PayloadVector {
         return length;
     }
 
-    /** {@return an unmodifiable list of the slices, none of them empty} */
+    /** {@return an unmodifiable list of the slices, which are never empty} */
     public List<MemorySegment> slices() {
         return only == null ? List.of(slices) : List.of(only);
     }

@@ -122,7 +122,7 @@ public final class Choices {
     /**
      * {@return a number from 0, each with the same probability}
      *
-     * @param bound the first number that is too large
+     * @param bound the exclusive upper bound of the number
      */
     public int below(int bound) {
         return (int) draw(bound - 1, false);
@@ -180,7 +180,10 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /** {@return these numbers without one element of a list, for each element of each list, the last elements first} */
+    /**
+     * {@return the recorded numbers without the numbers of one list element, for each element of each list, the last
+     * elements first}
+     */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

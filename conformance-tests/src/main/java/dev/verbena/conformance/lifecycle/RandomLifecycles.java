@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param seed the seed of each thread's calls; the results also depend on the timing of the threads
  * @param calls the number of calls
  * @param refused the number of calls that failed with a proper exception
- * @param wrong the calls that failed in another way, and the objects that cannot be closed
+ * @param wrong the calls that failed without a proper exception, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
     private static final int PORT = 1;
@@ -32,7 +32,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** A call that takes longer hangs: a kernel waits up to 50 s for objects in use. */
+    /** A call that lasts longer than this is reported as hanging. A kernel waits up to 50 s for objects in use. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -83,7 +83,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads end. Returns those that have not ended when no thread made a call for {@code patience}.
+     * Waits until all threads end. Returns the threads that have not ended when no thread has made a call for {@code
+     * patience}.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {

@@ -57,8 +57,8 @@ public final class RuleResult {
     }
 
     /**
-     * {@return the values with which the rule failed, shrunk as far as possible; for a divergence those of the first
-     * try}
+     * {@return the values with which the rule failed, shrunk as far as possible; for a divergence the values of the
+     * first try}
      */
     public Optional<String> sample() {
         return values.sample;
@@ -88,7 +88,10 @@ public final class RuleResult {
     public enum Outcome {
         /** The provider kept the rule in all tries. */
         PASSED("passed"),
-        /** The provider broke the rule, or the rule is listed as a divergence and was kept or failed in another way. */
+        /**
+         * The provider broke the rule, or a rule that is listed as a divergence was kept or failed with another
+         * message.
+         */
         FAILED("failed"),
         /** The provider broke the rule as a listed divergence says. */
         DIVERGED("diverges"),
@@ -157,7 +160,7 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a result with the same rule and tries, and another outcome that is no failed try}
+     * {@return a result with the same rule and tries, and another outcome for which no try failed}
      *
      * @param end the outcome
      * @param what the message

@@ -27,8 +27,8 @@ public @interface Rule {
     String source();
 
     /**
-     * Returns the capabilities that both devices need; without them the rule is skipped. A rule that needs RC without
-     * MANUAL_CONNECT can also use queue pairs that the connection manager connects.
+     * Returns the capabilities that both devices need; without these capabilities the rule is skipped. A rule that
+     * needs RC without MANUAL_CONNECT can also use queue pairs that the connection manager connects.
      *
      * @return the needed capabilities
      */

@@ -74,7 +74,7 @@ public final class RulePage {
         if (!needs.isEmpty()) {
             lines.add("- Needs: " + needs + ".");
         }
-        lines.add("- If it fails, look at: " + String.join("; ", rule.lookAt()) + ".");
+        lines.add("- If the rule fails, look at: " + String.join("; ", rule.lookAt()) + ".");
     }
 
     private static String needs(RuleCatalogue.Entry rule) {

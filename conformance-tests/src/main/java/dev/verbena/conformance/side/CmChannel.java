@@ -63,12 +63,12 @@ public final class CmChannel extends Thing {
      */
     public record Requested(Id id, CmHappening request) {}
 
-    /** Returns the pending events, and those that arrive during a time in which none should. */
+    /** Returns the pending events, and the events that arrive during a time in which no event should. */
     public List<CmHappening> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }
 
-    /** Returns the pending events, and those that arrive within a time. */
+    /** Returns the pending events, and the events that arrive within a time. */
     public List<CmHappening> within(Duration time) {
         return await(Integer.MAX_VALUE, time);
     }

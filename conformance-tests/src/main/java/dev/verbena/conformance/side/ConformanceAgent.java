@@ -136,7 +136,7 @@ public final class ConformanceAgent implements AutoCloseable {
         AgentConnection connection = new AgentConnection(
                 socket, patience, turnLimit, secret, introduction, () -> new LocalEndpoint(device, connections), turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // A connection that has not introduced itself is closed to make room for the new one.
+            // A connection that has not introduced itself is closed to make room for the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -148,7 +148,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, which executes steps of connection management, too, for connections from now on}
+     * {@return this agent, whose next clients may also execute steps of connection management}
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      */
@@ -160,7 +160,7 @@ public final class ConformanceAgent implements AutoCloseable {
     /**
      * {@return this agent, which requires a secret before it parses anything else; call this before {@link #run}}
      *
-     * @param required the secret; empty to require none
+     * @param required the secret, or empty to require no secret
      */
     public ConformanceAgent withSecret(Optional<SharedSecret> required) {
         secret = required;

@@ -30,7 +30,7 @@ final class ControlChannel implements AutoCloseable {
     private final DataOutputStream out;
     private final String introduction;
 
-    /** Sends a hello with an introduction, and waits for those of the peer. */
+    /** Sends a hello and an introduction, and waits for the hello and the introduction of the peer. */
     ControlChannel(Socket socket, Duration patience, String ours) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);

@@ -33,7 +33,7 @@ public final class Cq extends Thing {
         return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
     }
 
-    /** Waits for {@code count} completions; fails if they do not arrive in time. */
+    /** Waits for {@code count} completions; fails if fewer arrive in time. */
     public List<Completion> await(int count) {
         List<Completion> found = ((Reply.Completions) side().perform(
                                 new Step.Await(handle(), count, side().waiting().patience())))
@@ -45,7 +45,7 @@ public final class Cq extends Thing {
         return found;
     }
 
-    /** Waits for successful completions with exactly these ids in this order; fails if there are others. */
+    /** Waits for successful completions with exactly these ids in this order; fails after any other completion. */
     public void awaitIds(Long... ids) {
         List<Completion> found = await(ids.length);
         assertEquals(List.of(ids), Completion.ids(found), () -> "completions of " + this + ": " + found);
@@ -61,7 +61,7 @@ public final class Cq extends Thing {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /** Returns the completions in the queue, and those that are added during a time in which none should be. */
+    /** Returns the completions in the queue, and the completions that are added during the waiting time for silence. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -80,10 +80,7 @@ public final class Cq extends Thing {
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));
     }
 
-    /**
-     * Returns the number of completion events since the queue was created, after a time in which none should be
-     * raised.
-     */
+    /** Returns the number of completion events since the queue was created, after the waiting time for silence. */
     public long announcementsInSilence() {
         side().silence();
         return announcements(

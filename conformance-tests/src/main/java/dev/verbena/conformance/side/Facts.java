@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * @param addresses the first port of the device with its GIDs
  * @param virtualTime whether the time of the device is simulated
- * @param connections the capabilities of the connection manager, or empty if there is none
+ * @param connections the capabilities of the connection manager, or empty if the provider has no connection management
  */
 public record Facts(
         String name,

@@ -96,7 +96,7 @@ public final class Id extends Thing {
         manage(new CmStep.Migrate(handle(), channel.handle()));
     }
 
-    /** Returns the addresses as text, in the form address, slash, port; empty if there is none. */
+    /** Returns the addresses as text, in the form address, slash, port; an absent address is an empty text. */
     public Reply.Addresses addresses() {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }

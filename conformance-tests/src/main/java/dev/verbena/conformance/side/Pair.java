@@ -122,7 +122,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         plan.rules().forEach(this::fault);
     }
 
-    /** Closes the first device, the second one and the link, even if the close of one of them fails. */
+    /** Closes the first device, the second one and the link, even if one of these fails to close. */
     @Override
     public void close() {
         try (link;

@@ -5,7 +5,10 @@ import dev.verbena.verbs.AccessFlag;
 import java.util.Optional;
 import java.util.Set;
 
-/** A memory region, with its address and keys at the time of its creation or of the last call that changed them. */
+/**
+ * A memory region, with its address and keys at the time of its creation or of the last call that changed the address
+ * or the keys.
+ */
 public class Region extends Thing {
     private final Memory memory;
     private final long offset;

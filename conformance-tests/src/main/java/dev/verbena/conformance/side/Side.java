@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One of the two devices of a rule, with the calls that rules make. A call throws {@link Refused} if the provider
- * threw an exception. Not thread-safe.
+ * One of the two devices that a rule uses, with the calls that rules can make. A call throws {@link Refused} if the
+ * provider threw an exception. Not thread-safe.
  */
 public final class Side implements AutoCloseable {
     private final Endpoint endpoint;
@@ -62,7 +62,7 @@ public final class Side implements AutoCloseable {
         return nextHandle++;
     }
 
-    /** Waits for {@code count} asynchronous events; fails if they do not arrive in time. */
+    /** Waits for {@code count} asynchronous events; fails if fewer arrive in time. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();
         if (events.size() < count) {
@@ -72,12 +72,12 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Returns the pending asynchronous events, and those that arrive during a time in which none should. */
+    /** Returns the pending asynchronous events, and the events that arrive during the waiting time for silence. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Returns the number of events of a type, after a time in which none should arrive. */
+    /** Returns the number of events of a type, after the waiting time for silence. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }

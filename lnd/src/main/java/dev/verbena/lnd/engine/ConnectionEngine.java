@@ -119,7 +119,7 @@ public final class ConnectionEngine<T extends Transmit> {
         checkSends(now);
     }
 
-    /** Returns the request that waits for this answer; null if there is none, which is a protocol error. */
+    /** Returns the request that waits for this answer; null if no request does, which is a protocol error. */
     public @Nullable T findWaiting(MessageType request, long cookie) {
         return queues.findWaiting(request, cookie);
     }
@@ -138,9 +138,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Ends all messages: those without an outstanding SEND at once, the others when their completion is polled. The
-     * queue pair must be in the error state, so that no RDMA WRITE can access the memory of an ended message. The
-     * cause is 0 or a negative errno.
+     * Ends all messages: messages without an outstanding SEND at once, and messages with one when its completion is
+     * polled. The queue pair must be in the error state, so that no RDMA WRITE can access the memory of an ended
+     * message. The cause is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {

@@ -46,7 +46,7 @@ public final class PageAllocator {
         return -1;
     }
 
-    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of them is free. */
+    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of the pages is free. */
     public void free(int first, int pages) {
         if (first < 0 || used.get(first, first + pages).cardinality() != pages) {
             throw new IllegalArgumentException(

@@ -47,7 +47,7 @@ public final class FmrStrategy implements PooledStrategy {
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
-    /** The mappings by their pages, including those in use, so that they can be reused unchanged. */
+    /** The mappings that can be reused unchanged, including mappings in use, by their pages. */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
     /** The pages of the present transfer. */
     private final PageRuns wanted = new PageRuns();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Objects that are expensive to create, in pools that are created on demand. A pool other than the first is destroyed
- * when no object was allocated from it for {@link #IDLE}. After a failed creation, none is tried for a second. Not
- * thread-safe.
+ * when no object was allocated from it for {@link #IDLE}. After a failed creation, no creation is tried for one
+ * second. Not thread-safe.
  *
  * <p>A pool has a number of slots, and the object of a slot is created at its first use. Source: {@code struct
  * kib_poolset}.
@@ -82,7 +82,7 @@ public final class PoolSet<E> {
         pools.add(new Pool<>());
     }
 
-    /** Allocates an object. Returns null if none is free and none can be created now. */
+    /** Allocates an object. Returns null if no object is free and no object can be created now. */
     public @Nullable Slot<E> take(long now) {
         for (Pool<E> pool : pools) {
             @Nullable Slot<E> slot = pool.free.poll();
@@ -192,8 +192,8 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Replaces all pools after the device was replaced. Free objects are destroyed now, the others when they are
-     * released.
+     * Replaces all pools after the device was replaced. Free objects are destroyed now, and objects in use when they
+     * are released.
      */
     public void failOver() {
         for (Pool<E> pool : pools) {
@@ -209,7 +209,7 @@ public final class PoolSet<E> {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /** Returns the number of pools, excluding those from before a failover. */
+    /** Returns the number of pools, excluding pools from before a failover. */
     public int pools() {
         return pools.size();
     }

@@ -16,7 +16,7 @@ public final class RegionStrategy implements RegistrationStrategy {
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
     private final NodeMemory memory;
-    /** The regions in use, and those whose deregistration failed. */
+    /** The regions in use, and the regions whose deregistration failed. */
     private final Set<MemoryRegion> regions = new HashSet<>();
 
     private int inUse;

@@ -17,7 +17,7 @@ public interface RegistrationStrategy {
     }
 
     /**
-     * Registers pieces of the node's memory. Returns null if they cannot be registered under one key.
+     * Registers pieces of the node's memory. Returns null if the pieces cannot be registered under one key.
      *
      * @throws VerbsException {@code ENOMEM} or the device's error if no registration is available now
      */

@@ -66,7 +66,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             }
         }
 
-        /** Fills the work requests that invalidate the former binding, if there is one, and make the next one. */
+        /** Fills the work requests that invalidate the previous binding of the window, if any, and bind it again. */
         int chain(SendRequests sends, long id, MemoryWindowBinding binding) {
             int count = 0;
             if (bound) {

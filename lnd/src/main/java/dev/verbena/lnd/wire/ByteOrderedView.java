@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view over bytes in the byte order of the host that wrote them, which is known only after the magic has been read.
- * Values of a big-endian sender are swapped after they are read in little-endian order.
+ * A view over bytes in the byte order of their sender, which is known only after the magic has been read. Values of a
+ * big-endian sender are swapped after they are read in little-endian order.
  */
 abstract class ByteOrderedView {
 

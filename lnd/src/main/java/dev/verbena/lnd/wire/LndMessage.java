@@ -71,7 +71,7 @@ public final class LndMessage {
      * {@return this view, now over the given bytes, which {@link #parse} must check or {@link #begin} must initialize}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}
+     * @param start the offset of the message in that memory
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -103,7 +103,7 @@ public final class LndMessage {
      * {@return whether this view is over the given bytes, and their message was begun, or parsed without a defect}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}
+     * @param start the offset of the message in that memory
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);
@@ -257,8 +257,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return the length of the payload of an IMMEDIATE in bytes; a correct sender makes it at least that of the LNet
-     * header}
+     * {@return the length of the payload of an IMMEDIATE in bytes; at least the payload length in the LNet header, if
+     * the sender is correct}
      */
     public long payloadLength() {
         return header.length() - IMMEDIATE_PAYLOAD;

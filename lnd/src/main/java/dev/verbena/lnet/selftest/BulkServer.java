@@ -42,8 +42,8 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory used by transfers in progress, in bytes by client. A client may use at most as much as it leaves
-     * free, so that no client can use up all memory.
+     * The memory used by transfers in progress, in bytes by client. A client may use at most as much memory as is
+     * still free, so that no client can use up all memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

@@ -52,7 +52,10 @@ public enum DataCheck {
         }
     }
 
-    /** Returns the offset of the first checked word that differs from the pattern; -1 if there is none. */
+    /**
+     * Returns the offset of the first checked word that differs from the pattern; -1 if every checked word has the
+     * pattern.
+     */
     long firstWrong(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
