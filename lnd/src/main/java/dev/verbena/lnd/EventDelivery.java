@@ -41,6 +41,7 @@ final class EventDelivery implements LnetEventSink {
 
     /** The events that the task has taken over, the first event first; accessed only by the task. */
     private @Nullable Link taken;
+
     private volatile boolean delivering;
 
     EventDelivery(VerbsRuntime runtime) {

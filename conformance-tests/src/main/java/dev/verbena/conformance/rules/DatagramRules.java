@@ -74,8 +74,9 @@ public interface DatagramRules extends RuleSet {
                     + " finds a receive arrives.",
             source = "IBTA volume 1, 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the drop when no receive is posted, which causes no error at the sender and none at the"
-                    + " receiver"})
+            lookAt = {
+                "the drop when no receive is posted, which causes no error at the sender and none at the" + " receiver"
+            })
     default void aDatagramWithoutReceiveIsLost(@IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);

@@ -258,8 +258,10 @@ public interface KeyRules extends RuleSet {
                     + " that its key grants no access.",
             source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
             needs = {Capability.RC, Capability.FMR},
-            lookAt = {"the key that each mapping changes", "the unmap call, which must not return before the key"
-                    + " is invalid"})
+            lookAt = {
+                "the key that each mapping changes",
+                "the unmap call, which must not return before the key" + " is invalid"
+            })
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -181,7 +181,10 @@ public interface MemoryRules extends RuleSet {
             text = "If a message is longer than its receive, the receive completes with LOC_LEN_ERR and"
                     + " the send with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
-            lookAt = {"the remaining room in a receive, for each packet", "the NAK code, which must be that of an invalid request"})
+            lookAt = {
+                "the remaining room in a receive, for each packet",
+                "the NAK code, which must be that of an invalid request"
+            })
     default void aMessageLongerThanItsReceiveFails(
             @IntRange(max = 2500) int room, @IntRange(min = 1, max = 1500) int surplus) {
         try (Pair pair = pair()) {

@@ -81,7 +81,10 @@ public interface RetryRules extends RuleSet {
             source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
-            lookAt = {"the count of retries, in which 7 has no special meaning", "the timer that starts a retransmission"})
+            lookAt = {
+                "the count of retries, in which 7 has no special meaning",
+                "the timer that starts a retransmission"
+            })
     default void withoutAnswerTheRetriesAreUsedUp(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));

@@ -3,7 +3,6 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.arbitraries.Arbitrary;
 import dev.verbena.conformance.arbitraries.Choices;
-import dev.verbena.conformance.arbitraries.From;
 import dev.verbena.conformance.side.Memory;
 
 /**
