@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record HeldMessage(
         Nid peer, MessageType type, @Nullable LnetMessageType lnetType, long length, WaitsFor waitsFor, Duration age) {
 
+    /** The event that a message waits for. */
     public enum WaitsFor {
         /**
          * The end of earlier messages to the same peer, because only a limited number has transmit descriptors at a

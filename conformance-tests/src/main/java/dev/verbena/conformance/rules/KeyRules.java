@@ -260,7 +260,7 @@ public interface KeyRules extends RuleSet {
             needs = {Capability.RC, Capability.FMR},
             lookAt = {
                 "the key that each mapping changes",
-                "the unmap call, which must not return before the key" + " is invalid"
+                "the unmap call, which must not return before the key is invalid"
             })
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
