@@ -20,34 +20,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
- * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All handles in this JVM share them.
+ * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All instances in this JVM share the devices.
  *
- * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable {@value #UDP_VARIABLE},
- * lists addresses of this machine, separated by commas. Then the devices {@code sim0}, {@code sim1} ... have these addresses, and
- * communicate over UDP port 4791 with all devices that the addresses reach. A process needs addresses that no other process uses.
+ * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
+ * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. Then the devices {@code sim0}, {@code sim1}
+ * ... have these addresses, and communicate over UDP port 4791 with all devices that the addresses reach. Two processes must
+ * not use the same address.
  *
- * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every handle. The
- * next call that needs devices, by any handle, makes new ones.
+ * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every instance. The next
+ * call that needs devices, on any instance, makes new ones.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */
     public static final String UDP = "verbena.sim.udp";
 
-    /** The environment variable that is read if the property is not set. */
+    /** The environment variable that is read if the system property {@value #UDP} is not set. */
     public static final String UDP_VARIABLE = "VERBENA_SIM_UDP";
 
-    /** Addresses of the block for documentation, which no real network has. */
+    /** The addresses are from the block for documentation, which no real network has. */
     private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
-    /** The present devices, if any. Guarded by the class. */
+    /** The present devices, or null if no instance has made devices since the last close. Guarded by the class. */
     private static @Nullable Shared present;
 
-    /** Makes a handle on the shared devices. */
+    /** Makes an instance, which uses the shared devices. */
     public DefaultSimProvider() {}
 
     private record Shared(ThreadRuntime runtime, SimProvider provider) {
         static Shared make() {
-            // The seed must not be predictable, because the keys of memory derive from it.
+            // The seed must not be predictable, because the keys of memory regions derive from it.
             ThreadRuntime runtime = new ThreadRuntime(new SecureRandom().nextLong());
             String udp = udpAddresses();
             try {

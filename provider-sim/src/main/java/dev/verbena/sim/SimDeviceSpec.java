@@ -6,11 +6,11 @@ import dev.verbena.verbs.Gid;
 import java.util.List;
 
 /**
- * A device to make: its name, the addresses of its port, and its profile.
+ * The specification of a device to make: its name, the addresses of its port, and its profile.
  *
- * @param name the name to open it by, such as {@code sim0}
- * @param addresses the port's addresses, at least one; the device adds its link-local GID
- * @param profile limits and behaviour; a GUID made from the first address replaces the profile's
+ * @param name the name by which applications open the device, such as {@code sim0}
+ * @param addresses the port's GIDs, at least one; the device adds its link-local GID
+ * @param profile limits and behaviour of the device; a GUID made from the first address replaces the GUID of the profile
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
     /** Checks that there is a name and an address, and copies the list. */
@@ -22,21 +22,19 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     }
 
     /**
-     * Makes a device with one address that follows the specification.
+     * {@return a device with one address and the profile {@link DeviceProfile#specification()}}
      *
-     * @param name the name to open it by
+     * @param name the name by which applications open the device
      * @param address an IPv4 or IPv6 address in text form
-     * @return the specification
      */
     public static SimDeviceSpec of(String name, String address) {
         return new SimDeviceSpec(name, List.of(Gid.parse(address)), DeviceProfile.specification());
     }
 
     /**
-     * Returns the same device with another profile.
+     * {@return the same device with another profile}
      *
-     * @param value limits and behaviour
-     * @return a new specification
+     * @param value limits and behaviour of the device
      */
     public SimDeviceSpec withProfile(DeviceProfile value) {
         return new SimDeviceSpec(name, addresses, value);

@@ -30,14 +30,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * Software devices on one fabric and one runtime. Thread-safe.
+ * Software devices on one fabric and one runtime. This class is thread-safe.
  *
- * <p>The constructor combines a runtime, a fabric and the specified devices. Decorators around the fabric inject faults
- * and capture packets. {@link DefaultSimProvider} is the preconfigured provider that {@link
- * dev.verbena.verbs.VerbsProviders} finds.
+ * <p>Decorators around the fabric inject faults and capture packets. {@link DefaultSimProvider} is the preconfigured provider
+ * that {@link dev.verbena.verbs.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider {
-    /** The first half of the GUIDs of these devices; the locally administered bit is set. */
+    /** The first half of the GUIDs of these devices, with the locally administered bit set. */
     private static final long GUID_PREFIX = 0x0256_FFFE_0000_0000L;
 
     private static final System.Logger LOGGER = System.getLogger(SimProvider.class.getName());
@@ -45,7 +44,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices; those without open objects are removed at the next use. */
+    /** Unplugged devices. Devices without open objects are removed from the list at its next use. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -53,10 +52,10 @@ public final class SimProvider implements VerbsProvider {
     private boolean closed;
 
     /**
-     * Makes the devices and attaches them to the fabric. Counts objects that are never closed.
+     * Makes the devices and attaches them to the fabric. Closing the provider counts objects that the program has not closed.
      *
      * @param runtime the runtime of the devices
-     * @param fabric the fabric that carries their packets
+     * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices, with different names and addresses
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
@@ -68,9 +67,9 @@ public final class SimProvider implements VerbsProvider {
      * Makes the devices and attaches them to the fabric.
      *
      * @param runtime the runtime of the devices
-     * @param fabric the fabric that carries their packets
+     * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices, with different names and addresses
-     * @param leakDetection the level of detection of objects that are never closed
+     * @param leakDetection the level of detection of objects that the program never closes
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
@@ -110,8 +109,8 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName its name; name and addresses are then free
-     * @throws VerbsException {@code ENODEV} if there is no such device
+     * @param deviceName the name of the device, which is free afterwards, as are its addresses
+     * @throws VerbsException {@code ENODEV} if no device has the name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {
         SimDevice device = find(deviceName, "SimProvider.unplug");
@@ -121,7 +120,10 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /** Returns the unplugged devices with objects that the program has not closed, and drops the others. */
+    /**
+     * Returns the unplugged devices with objects that the program has not closed, and removes the other devices from the
+     * list.
+     */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -130,7 +132,7 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Adds a device.
      *
-     * @param spec the device
+     * @param spec the specification of the device
      * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name;
      *     {@code ENODEV} if this provider is closed
      */
@@ -145,7 +147,9 @@ public final class SimProvider implements VerbsProvider {
         add(spec);
     }
 
-    /** Returns a GUID made from the address, so that it is as unique as the address, and the same in every run. */
+    /**
+     * Returns a GUID made from the address. Different addresses have different GUIDs, and the GUID is the same in every run.
+     */
     private static Guid guidOf(Gid address) {
         long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
         return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
@@ -176,11 +180,10 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the counters of a device.
+     * {@return the counters of a device, which change as events are counted}
      *
-     * @param deviceName its name
-     * @return live counters
-     * @throws VerbsException {@code ENODEV} if there is no such device
+     * @param deviceName the name of the device
+     * @throws VerbsException {@code ENODEV} if no device has the name
      */
     public DeviceCounters counters(String deviceName) throws VerbsException {
         return find(deviceName, "SimProvider.counters").counters();
@@ -189,9 +192,9 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Sets the link of a device down or up, as if its cable were pulled or plugged in: see {@link SimDevice#link}.
      *
-     * @param deviceName its name
+     * @param deviceName the name of the device
      * @param up true for up, false for down
-     * @throws VerbsException {@code ENODEV} if there is no such device
+     * @throws VerbsException {@code ENODEV} if no device has the name
      */
     public void link(String deviceName, boolean up) throws VerbsException {
         find(deviceName, "SimProvider.link").link(up);
@@ -217,9 +220,9 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the objects that are open now. After a program has closed everything it made, these are the leaked ones.
+     * Returns the objects that are open now. If the program has closed everything else, these objects are the leaks.
      *
-     * @return objects of all devices, parents before children; none at level {@link LeakDetection#OFF}
+     * @return the open objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
      */
     @Override
     public List<Leak> leaks() {
@@ -231,8 +234,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Detaches the devices from the fabric, and logs a warning if an object is still open. The creator of the runtime
-     * and the fabric must close these.
+     * Detaches the devices from the fabric, and logs a warning if an object is still open. The runtime and the fabric stay
+     * open; their creator must close them.
      */
     @Override
     public void close() {

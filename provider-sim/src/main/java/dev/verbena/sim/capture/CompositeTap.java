@@ -5,12 +5,12 @@ import dev.verbena.sim.fabric.SimPacket;
 import java.util.List;
 
 /**
- * Several taps at one place.
+ * A tap that passes each packet to several taps.
  *
- * @param taps the taps that get each packet, in this order
+ * @param taps the taps, in the order in which they get each packet
  */
 public record CompositeTap(List<PacketTap> taps) implements PacketTap {
-    /** Copies the list. */
+    /** Copies the list of taps. */
     public CompositeTap {
         taps = List.copyOf(taps);
     }

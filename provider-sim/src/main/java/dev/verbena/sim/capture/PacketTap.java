@@ -3,16 +3,16 @@ package dev.verbena.sim.capture;
 
 import dev.verbena.sim.fabric.SimPacket;
 
-/** Observes packets that are sent. */
+/** An observer of the packets that devices send. */
 @FunctionalInterface
 public interface PacketTap {
     /**
-     * Observes a packet that is being sent. Calls come one at a time, in the order of their times. This method must
-     * neither block for long nor throw, because a device waits in the data path.
+     * Observes a packet that is being sent. Calls do not overlap, and come in the order of their times. Because the sending
+     * device waits for the call, an implementation must neither block for long nor throw.
      *
-     * @param nanoTime the time by the runtime's clock
-     * @param link the link, such as {@code sim0->sim1}; the same object for every packet of a link
-     * @param packet the packet, sealed; readable only during the call, and not to be changed
+     * @param nanoTime the time of the runtime's clock
+     * @param link the name of the link, such as {@code sim0->sim1}; the same object for every packet of a link
+     * @param packet the sealed packet, which may only be read, and only during the call
      */
     void onPacket(long nanoTime, String link, SimPacket packet);
 }

@@ -14,13 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with one interface for each device, directions, and times of {@link
- * SimRuntime#now()}. The tap itself records packets that are sent, outbound at their sender. {@link #survived()}
- * records the packets that passed the faults, inbound at their receiver. Both may write one file, which then equals the
- * merged captures of all hosts, or each a file of its own.
+ * Writes packets into a pcapng file, with an interface for each device, directions, and times of {@link SimRuntime#now()}.
+ * The tap itself records sent packets, as outbound packets of their sender. {@link #survived()} records the packets that
+ * faults did not drop, as inbound packets of their receiver. If the two taps write one file, it equals the merged captures of
+ * all hosts.
  *
- * <p>Writing never disturbs the devices: {@link #close()} throws the first failure, and packets after it are dropped
- * and counted. Bytes are written to the file in large pieces and at the end, so close the tap.
+ * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
+ * and counted. The file is complete only after {@link #close()}.
  */
 public final class PcapngTap implements PacketTap, Closeable {
     private static final String ARROW = "->";
@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * Interface numbers by the device's name. In the next two fields by link, so that the name is cut out of a link
-     * only once.
+     * The pcapng interface numbers by device name. The next two maps have them by link, so that the device name is extracted
+     * from each link's name only once.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -43,10 +43,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     private long dropped;
 
     /**
-     * Makes a tap that writes by a writer.
+     * Makes a tap that passes packets to a writer.
      *
-     * @param writer the writer; closed by {@link #close()}
-     * @param runtime the runtime with the calendar of the times
+     * @param writer the writer, which {@link #close()} closes
+     * @param runtime the runtime whose clock determines the times
      */
     public PcapngTap(PcapngWriter writer, SimRuntime runtime) {
         this.writer = writer;
@@ -57,9 +57,9 @@ public final class PcapngTap implements PacketTap, Closeable {
     /**
      * Makes a tap that writes a file, which is created or overwritten.
      *
-     * @param file the file
-     * @param runtime the runtime with the calendar of the times
-     * @return the tap
+     * @param file the path of the file
+     * @param runtime the runtime whose clock determines the times
+     * @return a new tap, which the caller must close
      * @throws IOException if the file cannot be written
      */
     public static PcapngTap open(Path file, SimRuntime runtime) throws IOException {
@@ -72,9 +72,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns the inbound side of this tap, for a fabric inside the one that injects faults.
+     * Returns a tap for received packets, which writes into the same file. Use it for a fabric inside the fabric that injects
+     * faults.
      *
-     * @return a tap that writes into the same file
+     * @return a tap that records packets as inbound packets of their receiver
      */
     public PacketTap survived() {
         return (nanoTime, link, packet) -> write(nanoTime, link, packet, Direction.INBOUND);
@@ -119,28 +120,20 @@ public final class PcapngTap implements PacketTap, Closeable {
         return number;
     }
 
-    /**
-     * Returns the number of packets in the capture.
-     *
-     * @return the packets passed to the writer
-     */
+    /** {@return the number of packets passed to the writer} */
     public synchronized long written() {
         return written;
     }
 
-    /**
-     * Returns the number of missing packets.
-     *
-     * @return the packets that came after a failure, or after the tap was closed
-     */
+    /** {@return the number of packets missing in the file, because they came after a failure or after the tap was closed} */
     public synchronized long dropped() {
         return dropped;
     }
 
     /**
-     * Completes the file. A second call does nothing.
+     * Completes the file. A second call has no effect.
      *
-     * @throws IOException if writing failed, now or earlier
+     * @throws IOException if a write has failed, now or earlier
      */
     @Override
     public synchronized void close() throws IOException {

@@ -12,22 +12,23 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. The order of decorators determines the packets. Around a fabric with
- * faults, the tap gets the packets that the devices have sent; inside it, those that passed the faults.
+ * A fabric that passes every sent packet to a tap. The order of decorators determines the packets that the tap gets. A tapped
+ * fabric around a fabric with faults gets the packets as the devices have sent them. A tapped fabric inside it gets the
+ * packets that remain after the faults.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;
     private final PacketTap tap;
     private final LinkFabric<String> fabric;
 
-    /** Held during a call of the tap, so that times and packets have one order. */
+    /** The lock held during a call of the tap, so that the packets are in the order of their times. */
     private final Object order = new Object();
 
     /**
      * Makes a fabric with a tap.
      *
-     * @param inner the fabric that carries the packets
-     * @param runtime the runtime with the clock of the tap's times
+     * @param inner the fabric that transmits the packets
+     * @param runtime the runtime whose clock determines the times
      * @param tap the tap that gets the packets
      */
     public TappedFabric(Fabric inner, SimRuntime runtime, PacketTap tap) {
@@ -46,7 +47,7 @@ public final class TappedFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** Returns true: the tap may read bytes. */
+    /** {@return true, because the tap may read all bytes} */
     @Override
     public boolean looksAtBytes() {
         return true;

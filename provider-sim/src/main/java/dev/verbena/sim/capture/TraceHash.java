@@ -9,10 +9,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A digest of every packet of a run: two runs with the same hash sent the same bytes on the same links at the same
- * times.
+ * A digest of every packet of a run. Two runs with the same hash sent the same bytes on the same links at the same times.
  *
- * <p>The digest is SHA-256 over, for each packet in order:
+ * <p>The digest is SHA-256 over these fields of each packet, in order, with big-endian numbers:
  *
  * <pre>
  * 8 bytes   time in nanoseconds
@@ -20,7 +19,7 @@ import java.util.HexFormat;
  * 4 bytes   length of the IP datagram, then the datagram
  * </pre>
  *
- * <p>Numbers are big-endian. May be read while packets arrive.
+ * <p>The digest may be read while packets arrive.
  */
 public final class TraceHash implements PacketTap {
     private final MessageDigest digest = sha256();
@@ -28,7 +27,7 @@ public final class TraceHash implements PacketTap {
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private long packets;
 
-    /** Starts with no packets. */
+    /** Makes a digest of no packets. */
     public TraceHash() {}
 
     private static MessageDigest sha256() {
@@ -50,11 +49,7 @@ public final class TraceHash implements PacketTap {
         packets++;
     }
 
-    /**
-     * Returns the hash of the packets up to now.
-     *
-     * @return 64 hexadecimal digits, in lower case
-     */
+    /** {@return the digest of the packets up to now, 64 hexadecimal digits in lower case} */
     public synchronized String hex() {
         try {
             return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
@@ -63,11 +58,7 @@ public final class TraceHash implements PacketTap {
         }
     }
 
-    /**
-     * Returns the number of packets up to now.
-     *
-     * @return the number of packets in the hash
-     */
+    /** {@return the number of packets in the digest up to now} */
     public synchronized long packets() {
         return packets;
     }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The observation of packets. {@link dev.verbena.sim.capture.TappedFabric} decorates a fabric and passes each packet to a {@link
- * dev.verbena.sim.capture.PacketTap}:
+ * The observation of packets. {@link dev.verbena.sim.capture.TappedFabric} decorates a fabric and passes each packet to a
+ * {@link dev.verbena.sim.capture.PacketTap}:
  *
  * <ul>
  *   <li>{@link dev.verbena.sim.capture.PcapngTap} writes a file for Wireshark.
- *   <li>{@link dev.verbena.sim.capture.TraceHash} is the hash of a whole run. Two runs with the same seed have the same hash.
+ *   <li>{@link dev.verbena.sim.capture.TraceHash} computes the hash of a whole run. Two runs with the same seed have the same
+ *       hash.
  *   <li>{@link dev.verbena.sim.capture.CompositeTap} passes packets to several taps.
  * </ul>
  *
- * <p>A tap around a {@code FaultyFabric} sees packets as they were sent. A tap inside it sees the packets that remain after the
- * faults. A tap never changes, keeps or delays a packet.
+ * <p>A tap around a {@code FaultyFabric} gets packets as they were sent. A tap inside it gets the packets that remain after
+ * the faults. A tap never changes, keeps or delays a packet.
  */
 package dev.verbena.sim.capture;

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of one device. Thread-safe. */
+/** The counters of one device. This class is thread-safe. */
 public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
-    /** Guarded by itself. */
+    /** The counter values of single tasks. Threads synchronize on the set. */
     private final Set<TaskCounters> shares = new HashSet<>();
 
-    /** Makes counters at zero. */
+    /** Makes counters whose values are zero. */
     public DeviceCounters() {
         for (int i = 0; i < adders.length; i++) {
             adders[i] = new LongAdder();
@@ -29,7 +29,7 @@ public final class DeviceCounters implements Counters {
     /**
      * Adds one to a counter.
      *
-     * @param counter the counter
+     * @param counter the counter to increment
      */
     public void count(Counter counter) {
         adders[counter.ordinal()].increment();
@@ -38,7 +38,7 @@ public final class DeviceCounters implements Counters {
     /**
      * Adds a number to a counter.
      *
-     * @param counter the counter
+     * @param counter the counter to increase
      * @param amount the number of events or bytes
      */
     public void add(Counter counter, long amount) {
@@ -46,10 +46,9 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads one counter.
+     * {@return the value of one counter}
      *
-     * @param counter the counter
-     * @return its value
+     * @param counter the counter to read
      */
     public long get(Counter counter) {
         if (!TaskCounters.counts(counter)) {
@@ -65,9 +64,9 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes a share for a task. Its values are part of these counters.
+     * Makes counters for one task, whose values become part of the device's values.
      *
-     * @return a share at zero
+     * @return new counters for one task, with the value zero
      */
     public TaskCounters newShare() {
         TaskCounters share = new TaskCounters();
@@ -76,9 +75,9 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes a share part of these counters.
+     * Makes the counters of one task part of these counters.
      *
-     * @param share a share at zero
+     * @param share the counters of the task, with the value zero
      */
     public void adopt(TaskCounters share) {
         synchronized (shares) {
@@ -87,9 +86,10 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Adds the values of a share whose task no longer runs, and drops the share.
+     * Adds the final values of a task's counters to the device's own, and forgets the task's counters. The task must not run
+     * any more.
      *
-     * @param share a share of this object
+     * @param share the counters of the task, which are part of these counters
      */
     public void retire(TaskCounters share) {
         synchronized (shares) {
@@ -104,7 +104,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads all counters. Each value is exact; together they are not a snapshot.
+     * Reads all counters. Each value is exact, but the values need not belong to one instant.
      *
      * @return an unmodifiable map in the order of {@link Counter}
      */

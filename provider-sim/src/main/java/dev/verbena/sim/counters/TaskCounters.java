@@ -6,9 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A task's share of its device's counters, without an atomic operation: one thread at a time adds, any thread reads.
- * The share has only the counters that each packet changes, in adjacent fields: with many queue pairs each share is a
- * cache miss. An object that counts at each access may extend this class, for the same reason.
+ * The counters of one task, which are part of its device's counters. One thread at a time adds to them, without an atomic
+ * operation; any thread may read them. Only counters that each packet changes are here, in adjacent fields, because with many
+ * queue pairs this object is a cache miss. A task's object may extend this class to share that cache line.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {
@@ -20,7 +20,7 @@ public class TaskCounters extends CacheLinePadded {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    // Fields that only senders use are at one end, and fields that only receivers use at the other.
+    // Fields of senders come first and fields of receivers last.
     private long sends;
     private long deferred;
     private long sentPackets;
@@ -29,7 +29,7 @@ public class TaskCounters extends CacheLinePadded {
     private long receivedBytes;
     private long receives;
 
-    /** Makes a share at zero, to be passed to {@link DeviceCounters#adopt}. */
+    /** Makes counters with the value zero, to be passed to {@link DeviceCounters#adopt}. */
     protected TaskCounters() {}
 
     private static VarHandle field(String name) {
@@ -46,7 +46,7 @@ public class TaskCounters extends CacheLinePadded {
      * Counts packets that are passed to the fabric.
      *
      * @param packets the number of packets
-     * @param bytes their length together
+     * @param bytes the sum of their lengths
      */
     public final void sent(long packets, long bytes) {
         add(SENT_PKTS, packets);
@@ -57,14 +57,14 @@ public class TaskCounters extends CacheLinePadded {
      * Counts packets that passed the header checks.
      *
      * @param packets the number of packets
-     * @param bytes their length together
+     * @param bytes the sum of their lengths
      */
     public final void received(long packets, long bytes) {
         add(RCVD_PKTS, packets);
         add(RCVD_BYTES, bytes);
     }
 
-    /** Counts a response for the completer. */
+    /** Counts a response that was queued for the completer. */
     public final void deferred() {
         add(ACK_DEFERRED, 1);
     }
@@ -83,7 +83,7 @@ public class TaskCounters extends CacheLinePadded {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    /** Returns whether shares have the counter. The other counters exist only for the whole device. */
+    /** Returns whether each task counts this event. The other counters exist only for the whole device. */
     static boolean counts(Counter counter) {
         return switch (counter) {
             case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;
@@ -91,7 +91,6 @@ public class TaskCounters extends CacheLinePadded {
         };
     }
 
-    /** Returns this share's value of a counter. */
     final long get(Counter counter) {
         return switch (counter) {
             case SENT_PKTS -> (long) SENT_PKTS.getOpaque(this);

@@ -2,64 +2,66 @@
 package dev.verbena.sim.explain;
 
 /**
- * The reason why a request failed or a queue pair ended, finer than a status. Each constant names the values that are recorded with
- * it.
+ * The reason why a request failed or a queue pair entered the error state, finer than a completion status. The comment of
+ * each constant names the values that are recorded with it.
  */
 public enum FailureCause {
-    /** Nothing has failed. */
+    /** No request has failed. */
     NONE,
-    /** The application, or connection management, changed the state to ERR. */
+    /** The application, or connection management, moved the queue pair to ERR. */
     TAKEN_TO_ERROR,
     /** A completion queue lost a completion. */
     CQ_OVERRUN,
     /** An engine of the queue pair threw an exception. */
     ENGINE_FAILED,
 
-    // On the requester's side.
+    // Causes that the requester records.
 
-    /** The peer refused the request: the syndrome of its NAK. */
+    /** The peer refused the request. Value: the syndrome of its NAK. */
     NAK,
-    /** The retries without an acknowledgement are used up. */
+    /** The requester has used up its retries without receiving an acknowledgement. */
     RETRIES_USED_UP,
-    /** The RNR retries are used up. */
+    /** The requester has used up its RNR retries. */
     RNR_RETRIES_USED_UP,
-    /** A response that does not fit the request: its opcode. */
+    /** A response does not fit the request. Value: the opcode of the response. */
     BAD_RESPONSE,
-    /** A READ response of the wrong length: the length, and the expected one. */
+    /** A READ response has the wrong length. Values: the length of the response, and the expected length. */
     READ_LENGTH,
-    /** A local key of the send request does not grant its entry. */
+    /** A local key of the send request does not grant access to its scatter-gather entry. */
     LOCAL_KEY,
-    /** READ or atomic with max_rd_atomic 0. */
+    /** A READ or atomic was posted to a queue pair with max_rd_atomic 0. */
     NO_READ_DEPTH,
-    /** BIND_MW, REG_MR or LOCAL_INV was refused. */
+    /** The device refused a BIND_MW, REG_MR or LOCAL_INV. */
     LOCAL_OPERATION,
     /** The transport does not support the operation. */
     NO_SUCH_OPERATION,
-    /** A datagram longer than the path MTU: its length, and the MTU. */
+    /** A datagram is longer than the path MTU. Values: the length of the datagram, and the path MTU. */
     DATAGRAM_LENGTH,
-    /** A datagram without an address. */
+    /** A datagram was posted without an address. */
     NO_ADDRESS,
 
-    // On the responder's side.
+    // Causes that the responder records.
 
-    /** A packet that neither begins nor continues a message: its opcode. */
+    /** A packet neither begins nor continues a message. Value: the opcode of the packet. */
     MESSAGE_ORDER,
-    /** The queue pair does not allow the peer this access: the mask of the access flags needed. */
+    /** The queue pair does not allow the peer this access. Value: the mask of the access flags needed. */
     QP_ACCESS,
-    /** A packet whose payload length is wrong for its position in the message: the length, and the path MTU. */
+    /**
+     * The payload length of a packet is wrong for its position in the message. Values: the payload length, and the path MTU.
+     */
     PACKET_LENGTH,
-    /** A message whose length differs from its header, or exceeds the maximum: the length in the header. */
+    /** The length of a message differs from its RETH, or exceeds the maximum. Value: the length in the RETH. */
     MESSAGE_LENGTH,
-    /** READ or atomic with max_dest_rd_atomic 0. */
+    /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
-    /** An atomic that is not for eight aligned bytes: the address. */
+    /** An atomic operation does not address eight aligned bytes. Value: the address. */
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /** A message longer than its receive: the length received, and that of the receive. */
+    /** A message is longer than its receive. Values: the length received, and the length of the receive. */
     RECEIVE_LENGTH,
-    /** A local key of the receive does not grant its entry. */
+    /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,
-    /** A SEND with invalidate named a key that it may not invalidate: the key. */
+    /** A SEND with invalidate named a key that its sender may not invalidate. Value: the key. */
     INVALIDATE
 }

@@ -10,7 +10,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The texts of failures. */
+/** Texts of the failures in an explanation. */
 final class FailureText {
     private FailureText() {}
 
@@ -76,7 +76,6 @@ final class FailureText {
                 + failure.keyDefect().text();
     }
 
-    /** Returns the names of access flags. */
     static String rights(int mask) {
         Set<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         for (AccessFlag flag : AccessFlag.values()) {
@@ -87,7 +86,6 @@ final class FailureText {
         return flags.isEmpty() ? "reading" : flags.toString();
     }
 
-    /** Returns the name of a NAK. */
     static String nak(int syndrome) {
         return switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> "PSN sequence error";

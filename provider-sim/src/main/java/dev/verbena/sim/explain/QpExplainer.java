@@ -14,17 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Creates the explanation of a queue pair. Applications call it at any time. A report may show a change by the engines in part. */
+/**
+ * Creates the explanation of a queue pair. Applications may ask for it at any time. An explanation may contain only part of a
+ * change that an engine is making.
+ */
 public final class QpExplainer {
     private final QpRecord record;
     private final QpFacts qp;
 
-    /**
-     * Creates an explainer.
-     *
-     * @param record the failures and counts of the queue pair
-     * @param qp its present state
-     */
     public QpExplainer(QpRecord record, QpFacts qp) {
         this.record = record;
         this.qp = qp;
@@ -33,11 +30,8 @@ public final class QpExplainer {
     /**
      * Explains the queue pair.
      *
-     * @param title the first line
+     * @param title the first line of the explanation
      * @param suspects the usual causes of the status to be explained
-     * @param attributes the attributes that were set
-     * @param surroundings the facts that the device knows
-     * @return the explanation
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {
@@ -50,29 +44,16 @@ public final class QpExplainer {
                 suspects);
     }
 
-    /**
-     * Returns the first failure.
-     *
-     * @return the root cause, or empty while nothing has failed
-     */
+    /** Returns the first failure as a root cause; empty while no request has failed. */
     public Optional<RootCause> rootCause() {
         return FailureText.rootCause(record.failure());
     }
 
-    /**
-     * Returns whether a request or receive is posted.
-     *
-     * @return false if the queue pair waits for nothing
-     */
+    /** Returns whether a send request or a receive is outstanding. */
     public boolean hasOutstanding() {
         return !qp.sendQueue().isEmpty() || !qp.receiveQueue().isEmpty();
     }
 
-    /**
-     * Returns the outstanding requests and the states of sender and receiver.
-     *
-     * @return one line
-     */
     public String standing() {
         List<String> facts = new ArrayList<>(qp.sending());
         Ring receives = qp.receiveQueue();

@@ -10,16 +10,12 @@ import java.util.List;
 /**
  * The present state of a queue pair, for its explanation.
  *
- * @param number its number
- * @param type its transport
- * @param state its state
- * @param draining whether requests that were begun are not complete in SQD
- * @param sendQueue its send queue
- * @param receiveQueue its own receive queue
- * @param queueKey the Q_Key that received datagrams must carry
+ * @param draining whether the queue pair is in SQD with requests that have begun and not completed
+ * @param receiveQueue the queue pair's own receive queue, not that of an SRQ
+ * @param queueKey the Q_Key that received datagrams must contain
  * @param rnrForever whether RNR retries are unlimited
- * @param sending the state of the sender, one fact a line
- * @param expectedPsn the PSN of the next request expected
+ * @param sending the state of the requester, one fact per line
+ * @param expectedPsn the PSN of the next request that the responder expects
  */
 public record QpFacts(
         int number,
@@ -32,7 +28,6 @@ public record QpFacts(
         boolean rnrForever,
         List<String> sending,
         int expectedPsn) {
-    /** Copies the list. */
     public QpFacts {
         sending = List.copyOf(sending);
     }

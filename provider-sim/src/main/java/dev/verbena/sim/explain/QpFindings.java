@@ -15,7 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the hints that apply to a queue pair: first those suggested by the failure, then those by counts, then those by attributes.
+ * Selects the hints that apply to a queue pair: hints suggested by the failure, then hints suggested by counts, then by
+ * attributes.
  */
 final class QpFindings {
     private static final int GRH_LENGTH = Ipv6Header.LENGTH;

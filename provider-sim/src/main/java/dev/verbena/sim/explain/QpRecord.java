@@ -9,11 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by {@code this}. Readers
- * need only a report and accept a partial view. No engine reads the record to decide anything.
+ * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by {@code this}. A
+ * reader may see a partial update. No engine decides anything by this record.
  */
 public final class QpRecord {
-    /** No value has been recorded. */
+    /** The value of a field that no task has written yet. */
     static final int NONE = -1;
 
     private final int[] counts = new int[Counter.values().length];
@@ -31,27 +31,27 @@ public final class QpRecord {
     private long failedId;
     private boolean failedReceive;
 
-    // Written by the send task.
+    // The send task writes these fields.
     int lastResponsePsn = NONE;
     int lastNakSyndrome = NONE;
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Written by the receive task, except clear().
+    // Only the receive task writes this record; clear() is the exception.
     final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Written by posters, which hold the queue's lock, or by the send task; if both write at once, one count is lost.
+    // Posters that hold the send queue's lock and the send task write these counts. A concurrent write may lose one
+    // count.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
 
-    /** Creates an empty record. */
     public QpRecord() {}
 
-    /** Clears the record, as the queue pair is reset. Neither task may be running. */
+    /** Clears the record when the queue pair is reset. Neither the send task nor the receive task may be running. */
     public synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();
@@ -64,18 +64,14 @@ public final class QpRecord {
         wrongState = 0;
     }
 
-    /** Forgets the failure, as the queue pair leaves SQE. */
+    /** Clears the failure when the queue pair returns from SQE to RTS. */
     public synchronized void recovered() {
         cause = FailureCause.NONE;
         ended = false;
         failedStatus = null;
     }
 
-    /**
-     * Counts an event of this queue pair, beside the count of its device.
-     *
-     * @param counter the event
-     */
+    /** Counts an event of this queue pair. The caller also counts the event for the device. */
     public void count(Counter counter) {
         if (counter == Counter.RDMA_RECVS) {
             receiving.receives++;
@@ -84,12 +80,7 @@ public final class QpRecord {
         }
     }
 
-    /**
-     * Counts several events of a counter that the receive task does not write.
-     *
-     * @param counter the event
-     * @param amount how many
-     */
+    /** Counts {@code amount} events. The counter must not be one that the receive task writes. */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }
@@ -97,7 +88,6 @@ public final class QpRecord {
     /**
      * Counts a packet that the port dropped before it reached the queue pair.
      *
-     * @param counter the reason
      * @param value the P_Key, Q_Key or opcode that was wrong
      */
     public synchronized void countDropped(Counter counter, int value) {
@@ -109,64 +99,35 @@ public final class QpRecord {
         return ordinal == Counter.RDMA_RECVS.ordinal() ? receiving.receives : counts[ordinal];
     }
 
-    /**
-     * Returns the part that the receive task writes.
-     *
-     * @return always the same object
-     */
     public ReceiveRecord receiving() {
         return receiving;
     }
 
-    /**
-     * Records the last response of the peer.
-     *
-     * @param psn its PSN
-     */
     public void answered(int psn) {
         lastResponsePsn = psn;
     }
 
-    /**
-     * Records a NAK of the peer.
-     *
-     * @param psn its PSN
-     * @param syndrome its syndrome
-     */
+    /** Records that the peer sent a NAK. */
     public void gotNak(int psn, int syndrome) {
         lastNakSyndrome = syndrome;
         lastNakPsn = psn;
     }
 
-    /**
-     * Records an RNR NAK of the peer.
-     *
-     * @param timerCode the code of its RNR timer
-     */
     public void gotRnrNak(int timerCode) {
         lastRnrCode = timerCode;
     }
 
     /**
-     * Records a failure that ends the queue pair. Only the first one is kept.
+     * Records a failure that moves the queue pair to the error state. Only the first failure is recorded.
      *
-     * @param why the reason, which defines the two values
+     * @param why the reason; {@link FailureCause} defines the values that belong to it
      * @param psn the PSN of the packet that failed
-     * @param one the first value
-     * @param other the second value
      */
     public void failed(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, true);
     }
 
-    /**
-     * Records the failure of one message that does not end the queue pair.
-     *
-     * @param why the reason, which defines the two values
-     * @param psn the PSN of the packet that failed
-     * @param one the first value
-     * @param other the second value
-     */
+    /** Records a failure that affects only one message and leaves the queue pair usable. */
     public void refused(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, false);
     }
@@ -175,9 +136,7 @@ public final class QpRecord {
      * Records that an access check refused a key.
      *
      * @param why the use of the key
-     * @param psn the PSN of the packet that failed
-     * @param refusal the refused access
-     * @param ends whether this ends the queue pair
+     * @param ends whether the refusal moves the queue pair to the error state
      */
     public void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
         note(why, psn, refusal.address, refusal.bytes, refusal, ends);
@@ -200,22 +159,11 @@ public final class QpRecord {
         }
     }
 
-    /**
-     * Records a failure that ends the queue pair and has no values.
-     *
-     * @param why the reason
-     */
     public void failed(FailureCause why) {
         failed(why, 0, 0, 0);
     }
 
-    /**
-     * Records a completion with an error status other than WR_FLUSH_ERR.
-     *
-     * @param receive whether a receive completed
-     * @param id the poster's id
-     * @param status neither SUCCESS nor WR_FLUSH_ERR
-     */
+    /** Records a completion with an error status other than WR_FLUSH_ERR. */
     public synchronized void completed(boolean receive, long id, WorkCompletionStatus status) {
         if (failedStatus == null || !ended) {
             failedStatus = status;
@@ -224,11 +172,6 @@ public final class QpRecord {
         }
     }
 
-    /**
-     * Records a posted send request.
-     *
-     * @param signaled whether the request is signaled
-     */
     public void postedSend(boolean signaled) {
         unsignaledRun = signaled ? 0 : unsignaledRun + 1;
     }
@@ -236,18 +179,14 @@ public final class QpRecord {
     /**
      * Records send requests that the loopback path executed.
      *
-     * @param anySignaled whether at least one of them was signaled
-     * @param unsignaled how many unsignaled ones followed the last signaled one; without one, how many there were
+     * @param anySignaled whether at least one request was signaled
+     * @param unsignaled the number of unsignaled requests after the last signaled request, or of all requests if none was
+     *     signaled
      */
     public void postedSends(boolean anySignaled, int unsignaled) {
         unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;
     }
 
-    /**
-     * Records a request that the post refused.
-     *
-     * @param why the reason of the refusal
-     */
     public void postRefused(PostRefusal why) {
         if (why == PostRefusal.QUEUE_FULL) {
             sendQueueFull++;
@@ -272,7 +211,7 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** The first failure. {@link FailureCause} defines the two values; for a refused key they are address and length. */
+    /** The first failure. {@link FailureCause} defines the two values; for a refused key they are its address and length. */
     record Failure(
             FailureCause cause,
             boolean ended,

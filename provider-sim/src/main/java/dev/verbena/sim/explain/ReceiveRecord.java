@@ -4,19 +4,19 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send task
- * write the rest, often in another thread.
+ * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the
+ * send task write the rest, often in another thread.
  */
 public final class ReceiveRecord extends CacheLinePadded {
-    /** How many receives messages have filled. */
+    /** The number of receives that messages have filled. */
     int receives;
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** How many messages found no receive before the first one that did. */
+    /** The number of messages that found no receive before a message found the first receive. */
     int early;
 
-    /** How many messages found no receive after that. */
+    /** The number of messages that found no receive after an earlier message had found one. */
     int late;
 
     ReceiveRecord() {}
@@ -29,26 +29,21 @@ public final class ReceiveRecord extends CacheLinePadded {
         late = 0;
     }
 
-    /**
-     * Records the last request with the expected PSN.
-     *
-     * @param psn its PSN
-     */
+    /** Records the PSN of the last request that had the expected PSN. */
     public void accepted(int psn) {
         lastRequestPsn = psn;
     }
 
-    /** Records that a message found a receive. */
     public void tookReceive() {
         tookReceive = true;
     }
 
     /**
-     * Records a batch of the loopback path.
+     * Records a batch that the loopback path executed.
      *
-     * @param psn the PSN of its last request
+     * @param psn the PSN of the last request of the batch
      * @param anyReceive whether a message found a receive
-     * @param filled how many receives messages have filled
+     * @param filled the number of receives that messages have filled
      */
     public void accepted(int psn, boolean anyReceive, int filled) {
         lastRequestPsn = psn;

@@ -4,19 +4,13 @@ package dev.verbena.sim.explain;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The report of a stalled simulation: the requests that the queue pairs of a device still wait for. */
+/** The report of a stalled simulation: the outstanding requests of a device's queue pairs. */
 public final class StallReport {
     private static final int MOST_LINES = 100;
 
     private StallReport() {}
 
-    /**
-     * Reports the queue pairs with posted requests or receives.
-     *
-     * @param device the name of the device
-     * @param queuePairs its queue pairs
-     * @return a line for each; empty if there is none
-     */
+    /** Returns one line for each queue pair with outstanding send requests or receives. */
     public static String of(String device, List<QpExplainer> queuePairs) {
         List<QpExplainer> waiting =
                 queuePairs.stream().filter(QpExplainer::hasOutstanding).toList();

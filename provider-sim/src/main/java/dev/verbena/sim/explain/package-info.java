@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Records of the failures of a queue pair, and the explanations made from them. Engines write the records; explanations are made when an
- * application asks for them.
+ * Records of the failures of queue pairs, and the explanations made from these records. Engines write the records. An
+ * explanation is made when an application requests it.
  */
 @NullMarked
 package dev.verbena.sim.explain;

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction between two ports under virtual time. Packets leave one after the other at the link's rate, and arrive
- * in order, each one latency later. One alarm suffices, for the packet that arrives next. Confined to the thread that
- * drives time.
+ * One direction between two ports under virtual time. The link transmits packets one after the other at its rate. Each packet
+ * arrives one latency after its transmission, in order. The link needs only one timer, for the packet that arrives next. Only
+ * the thread that drives virtual time may call this class.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;
@@ -20,7 +20,7 @@ final class DelayedLink {
     private final InProcessPort destination;
     private final Alarm arrival;
 
-    /** A ring of packets in flight, with their arrival times; the capacity is a power of two. */
+    /** A ring of the packets in flight. The capacity is a power of two; a parallel array has the arrival times. */
     private @Nullable SimPacket[] packets = new SimPacket[INITIAL_CAPACITY];
 
     private long[] arrivals = new long[INITIAL_CAPACITY];
@@ -53,7 +53,7 @@ final class DelayedLink {
         }
     }
 
-    /** Delivers one packet, so that its consequences run before the next packet arrives. */
+    /** Delivers one packet, so that the receiver's reactions run before the next packet arrives. */
     private void deliverFirst() {
         SimPacket packet = Objects.requireNonNull(packets[first]);
         packets[first] = null;

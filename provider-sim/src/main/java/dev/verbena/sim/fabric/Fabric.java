@@ -5,10 +5,19 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
-/** Carries packets between attached ports, by destination GID or multicast group. Thread-safe. */
+/**
+ * A network of attached ports, which transmits packets by destination GID or multicast group. Implementations are
+ * thread-safe.
+ */
 public interface Fabric {
     /**
      * Attaches a port.
+     *
+     * @param name the device's name, for captures and messages
+     * @param gids the GIDs of the port
+     * @param receiver the receiver of packets to these GIDs
+     * @return the sending interface of the port
+     * @throws VerbsException {@code EADDRINUSE} if another attached port has one of the GIDs
      *
      * @param name the device's name, for captures and messages
      * @param gids the addresses of the port
@@ -19,18 +28,17 @@ public interface Fabric {
     FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException;
 
     /**
-     * Returns whether a port would receive a packet, as routing, ARP and neighbour discovery determine.
+     * Returns whether a packet from the source would reach a port, as routing, ARP and neighbour discovery determine.
      *
-     * @param source the address of the sender
-     * @param destination the address of the receiver, or a multicast group
-     * @return true if a port has the address and a route from the source leads there, or if a port is in the group
+     * @param source the GID of the sender
+     * @param destination the GID of the receiver, or a multicast group
+     * @return true if a port has the destination GID and a route from the source leads to that port, or if the destination is
+     *     a group with a member
      */
     boolean reaches(Gid source, Gid destination);
 
     /**
-     * Returns whether senders must seal their packets because a receiver or decorator may read all of their bytes.
-     *
-     * @return false if ICRC and checksums are never read
+     * {@return whether senders must seal their packets (ICRC and checksums), because a receiver or decorator may read all bytes}
      */
     boolean looksAtBytes();
 }

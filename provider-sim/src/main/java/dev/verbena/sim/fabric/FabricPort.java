@@ -5,46 +5,45 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The sending side of a port. Thread-safe. */
+/** The sending interface of a port that is attached to a {@link Fabric}. Implementations are thread-safe. */
 public interface FabricPort extends AutoCloseable {
-    /**
-     * Takes an empty packet from the pool.
-     *
-     * @return a packet for {@link #send} or {@link SimPacket#release()}; never null
-     */
+    /** {@return an empty packet from the pool, which the caller must {@link #send} or {@link SimPacket#release() release}} */
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination. The fabric owns the packet afterwards, and drops it silently if no port has
-     * the address. Each port that {@linkplain #join joined} a multicast group gets a copy of a packet to the group, in
-     * the order of joining. The sender need not be a member, and gets a copy only if it is one.
+     * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has the
+     * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order of
+     * {@link #join joining}. A sender that is not a member gets no copy.
      *
-     * @param packet a packet from {@link #newPacket()}, complete, and sealed if {@link Fabric#looksAtBytes()}, unless
-     *     it is a segment batch
+     * @param packet a complete packet from {@link #newPacket()}; sealed if {@link Fabric#looksAtBytes()}, except for a
+     *     segment batch
      */
     void send(SimPacket packet);
 
     /**
-     * Sends a packet as {@link #send} does, by the next {@link #flush()} at the latest, so that packets can be sent
-     * together.
+     * Sends a packet as {@link #send} does, but possibly only at the next {@link #flush()}, so that the port can send several
+     * packets together.
      *
-     * @param packet as for {@link #send}
+     * @param packet a packet that meets the conditions of {@link #send}
      */
     default void add(SimPacket packet) {
         send(packet);
     }
 
-    /** Sends all {@linkplain #add added} packets, of every thread. Costs little if there are none. */
+    /** Sends all packets that any thread has {@linkplain #add added}. The call is cheap if no packet is pending. */
     default void flush() {}
 
-    /** As {@link #flush()}, but also sends packets that may wait for a later {@link #progress()}. */
+    /**
+     * Sends all added packets, as {@link #flush()} does, and also packets that the port may delay until a later
+     * {@link #progress()}.
+     */
     default void drain() {
         flush();
     }
 
     /**
-     * Receives the packets that have arrived, in the calling thread, unless another thread is receiving. For threads
-     * that poll. The caller must not hold a lock that a receiver takes.
+     * Receives the packets that have arrived, in the calling thread, unless another thread is receiving. Polling threads call
+     * this method. The caller must not hold a lock that a receiver acquires.
      *
      * @return true if a packet had arrived
      */
@@ -52,19 +51,15 @@ public interface FabricPort extends AutoCloseable {
         return false;
     }
 
-    /**
-     * Returns whether calls of {@link #progress()} can find packets.
-     *
-     * @return false if packets never wait to be received
-     */
+    /** {@return whether {@link #progress()} can find packets; false if packets never wait to be received} */
     default boolean findsByLooking() {
         return false;
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. This requires one of two conditions to hold before {@link
-     * #send} or {@link #add} returns. Either the port has passed the packet to its receiver in the same thread, and no
-     * other code reads it. Or the port has copied its bytes.
+     * Returns whether a packet may have a zero-copy payload. The port then guarantees one of two things before {@link #send}
+     * or {@link #add} returns: it has passed the packet to its receiver in the same thread, and no other code reads the
+     * packet; or it has copied the payload.
      *
      * @return false by default
      */
@@ -73,50 +68,49 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may be a {@linkplain SimPacket#count() segment batch}, which has zero-copy payloads. Its
-     * sender does not seal it.
+     * Returns whether a packet may be a {@linkplain SimPacket#count() segment batch}, which has zero-copy payloads. The
+     * sender does not seal a segment batch.
      *
-     * @return {@link #carriesZeroCopy()} by default
+     * @return the value of {@link #carriesZeroCopy()} by default
      */
     default boolean carriesSegmentBatches() {
         return carriesZeroCopy();
     }
 
     /**
-     * Returns the receiver that {@link #send} calls with packets of a route, if it does so in the sender's thread and no
-     * other code sees the packets.
+     * Returns the receiver of a route's destination, if {@link #send} calls that receiver in the sender's thread and no other
+     * code sees the packets.
      *
      * @param route the route of a connection
-     * @return null if there is none at present, or packets take another way
+     * @return the receiver; null if the destination is not attached, or if packets to it are delayed, captured or checked
      */
     default @Nullable PacketReceiver receiver(Route route) {
         return null;
     }
 
     /**
-     * Joins a multicast group, as IGMP and MLD do: this port then receives packets to the group. Joining again has no
+     * Joins a multicast group, as IGMP and MLD do: this port then receives packets to the group. Joining a group again has no
      * effect.
      *
-     * @param group the group's address
+     * @param group the GID of the group
      * @throws VerbsException {@code EADDRNOTAVAIL} if the network does not let this port join the group
      */
     void join(Gid group) throws VerbsException;
 
     /**
-     * Leaves a multicast group. No effect if the port has not joined it.
+     * Leaves a multicast group. The call has no effect if the port has not joined the group.
      *
-     * @param group the group's address
+     * @param group the GID of the group
      */
     void leave(Gid group);
 
-    /**
-     * Returns the greatest length of an IP datagram.
-     *
-     * @return the interface MTU in bytes
-     */
+    /** {@return the MTU of the network interface, which is the greatest length of an IP datagram in bytes} */
     int mtu();
 
-    /** Detaches the port, which leaves all its groups. Packets in flight to it are lost. Idempotent. */
+    /**
+     * Detaches the port, which leaves all its multicast groups. Packets in flight to the port are lost. Closing again has no
+     * effect.
+     */
     @Override
     void close();
 }

@@ -5,10 +5,10 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable table by GID with lookups that do not allocate: publish it in a volatile field and replace it as a
- * whole. Open addressing, at most half full.
+ * An immutable hash table by GID, whose lookups do not allocate. Publish a table in a volatile field, and replace the whole
+ * table to change it. Collisions use open addressing; at most half of the slots are used.
  *
- * @param <V> the values
+ * @param <V> the type of the values
  */
 public final class GidTable<V> {
     private static final GidTable<?> EMPTY = new GidTable<>(new Gid[2], new Object[2], 0);
@@ -25,10 +25,9 @@ public final class GidTable<V> {
     }
 
     /**
-     * Returns a table without addresses.
+     * {@return the table without entries}
      *
-     * @param <V> the values
-     * @return the table
+     * @param <V> the type of the values
      */
     @SuppressWarnings("unchecked")
     public static <V> GidTable<V> empty() {
@@ -36,11 +35,10 @@ public final class GidTable<V> {
     }
 
     /**
-     * Returns the value of an address.
+     * {@return the value of a GID, or null if the table does not have the GID}
      *
-     * @param hi the first eight bytes of the address
-     * @param lo the last eight bytes of the address
-     * @return the value, or null
+     * @param hi the first eight bytes of the GID
+     * @param lo the last eight bytes of the GID
      */
     @SuppressWarnings("unchecked")
     public @Nullable V get(long hi, long lo) {
@@ -48,11 +46,10 @@ public final class GidTable<V> {
     }
 
     /**
-     * Returns a table in which an address has this value.
+     * {@return a copy of this table in which a GID has the given value}
      *
-     * @param gid the address
-     * @param value its new value
-     * @return another table
+     * @param gid the GID to add or change
+     * @param value the value of the GID in the copy
      */
     public GidTable<V> with(Gid gid, V value) {
         boolean isNew = get(gid.high(), gid.low()) == null;
@@ -62,10 +59,9 @@ public final class GidTable<V> {
     }
 
     /**
-     * Returns a table in which an address has no value.
+     * {@return a copy of this table without a GID; this table if it does not have the GID}
      *
-     * @param gid the address
-     * @return another table, or this one if the address has no value
+     * @param gid the GID to remove
      */
     public GidTable<V> without(Gid gid) {
         if (get(gid.high(), gid.low()) == null) {
@@ -80,11 +76,7 @@ public final class GidTable<V> {
         return copy;
     }
 
-    /**
-     * Returns the number of addresses.
-     *
-     * @return the number of addresses with a value
-     */
+    /** {@return the number of GIDs in the table} */
     public int size() {
         return size;
     }
@@ -113,7 +105,7 @@ public final class GidTable<V> {
         values[slot] = value;
     }
 
-    /** Returns the slot of an address, or the free slot where it would be stored. */
+    /** Returns the slot of a GID, or the free slot where the GID would be stored. */
     private static int slot(@Nullable Gid[] gids, long hi, long lo) {
         int mask = gids.length - 1;
         int slot = (int) (((hi * 31 + lo) * GOLDEN_RATIO) >>> 32) & mask;

@@ -10,13 +10,13 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet with its transport headers as plain fields, which the engines of queue pairs write and read. For code that
- * reads bytes, {@link #encode()} makes bytes of the fields. For a received packet, {@link #decode()} makes fields of
- * the bytes. No other class knows both forms.
+ * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. {@link #encode()}
+ * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to
+ * fields. No other class knows both representations.
  *
- * <p>A packet that was {@linkplain #begin begun with a route} has fields, and no bytes until it is encoded. A packet
- * that was built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields that belong
- * to the opcode are valid.
+ * <p>A packet that was {@linkplain #begin begun with a route} has fields, and no bytes until it is encoded. A packet that was
+ * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the
+ * opcode requires are valid.
  */
 abstract class HeaderFields extends RocePacket {
     private final Route own = Route.ofPacket();
@@ -49,7 +49,7 @@ abstract class HeaderFields extends RocePacket {
         super(arena);
     }
 
-    /** Resets the packet to an empty buffer for bytes. */
+    /** Resets the packet to an empty buffer, to be filled with bytes. */
     void reset() {
         route = own;
         hasFields = false;
@@ -57,11 +57,11 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the
-     * fields of its extension headers.
+     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the fields
+     * of its extension headers.
      *
-     * @param way source and destination; must not change while the packet is in use
-     * @param opcode the opcode
+     * @param way the route, which must not change while the packet is in use
+     * @param opcode the opcode of the BTH
      * @param qpn the destination QPN
      * @param number the PSN
      * @param migrated the M bit
@@ -82,23 +82,23 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the length of the payload of a packet that was begun as fields.
      *
-     * @param bytes length without padding
+     * @param bytes the length without padding
      */
     public final void carries(int bytes) {
         outline(route.isIpv6(), opcode(), bytes);
     }
 
     /**
-     * Sets and returns the packet's own route, for a packet without a connection.
+     * Sets and returns the packet's own route, for a packet that belongs to no connection.
      *
-     * @param sourceHi first eight bytes of the source GID
-     * @param sourceLo last eight bytes of the source GID
-     * @param destinationHi first eight bytes of the destination GID
-     * @param destinationLo last eight bytes of the destination GID
+     * @param sourceHi the first eight bytes of the source GID
+     * @param sourceLo the last eight bytes of the source GID
+     * @param destinationHi the first eight bytes of the destination GID
+     * @param destinationLo the last eight bytes of the destination GID
      * @param udpSourcePort the UDP source port
-     * @param trafficClass the traffic class, 0..255
-     * @param hopLimit the hop limit, 0..255
-     * @return always the same route
+     * @param trafficClass the traffic class, 0 to 255
+     * @param hopLimit the hop limit, 0 to 255
+     * @return the packet's own route, which is the same object at every call
      */
     public final Route ownRoute(
             long sourceHi,
@@ -112,12 +112,12 @@ abstract class HeaderFields extends RocePacket {
         return own;
     }
 
-    /** {@return whether the fields are valid} */
+    /** {@return whether the header fields of the packet are valid} */
     public final boolean hasFields() {
         return hasFields;
     }
 
-    /** {@return the route of the connection that the packet was begun with, or null} */
+    /** {@return the route of the packet's connection, or null if the packet belongs to no connection} */
     public final @Nullable Route lastingRoute() {
         return route.isLasting() ? route : null;
     }
@@ -129,9 +129,10 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Copies all fields of a packet with valid fields, except for the payload. Not for atomics, FLUSHes and datagrams.
+     * Copies all header fields of a packet, but not its payload. The packet must have valid fields and must not be an atomic,
+     * a FLUSH or a datagram.
      *
-     * @param other the packet
+     * @param other the packet to copy from
      */
     public final void copyFields(HeaderFields other) {
         begin(
@@ -151,8 +152,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Writes the fields into the bytes, for code that reads and may change bytes: the fields are no longer valid. No
-     * effect on a packet that has its bytes. The payload must already be in the packet.
+     * Writes the fields into the bytes, for code that reads or changes bytes. The fields are no longer valid afterwards.
+     * Encoding has no effect on a packet that has its bytes. The payload must already be in the packet.
      */
     public final void encode() {
         hasFields = false;
@@ -201,7 +202,7 @@ abstract class HeaderFields extends RocePacket {
         payloadLength(payload);
     }
 
-    /** Reads the fields from the bytes. No effect on a packet that has its fields. */
+    /** Reads the fields from the bytes. Decoding has no effect on a packet that has its fields. */
     public final void decode() {
         if (hasFields) {
             return;
@@ -248,7 +249,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the RETH.
+     * Sets the fields of the RETH.
      *
      * @param address the virtual address
      * @param key the R_Key
@@ -261,7 +262,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the AtomicETH.
+     * Sets the fields of the AtomicETH.
      *
      * @param address the virtual address
      * @param key the R_Key
@@ -276,7 +277,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the FETH.
+     * Sets the fields of the FETH.
      *
      * @param selectivity the selectivity level: memory region or range
      * @param placement the placement type: global visibility, persistence, or both
@@ -287,7 +288,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the AETH.
+     * Sets the fields of the AETH.
      *
      * @param newSyndrome the syndrome
      * @param messages the MSN
@@ -298,7 +299,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the DETH.
+     * Sets the fields of the DETH.
      *
      * @param key the Q_Key
      * @param qpn the source QPN
@@ -311,7 +312,7 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the ImmDt, or the R_Key in the IETH.
      *
-     * @param value 32 bits
+     * @param value the immediate data or R_Key
      */
     public final void immediate(int value) {
         immediate = value;
@@ -320,16 +321,16 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the AtomicAckETH.
      *
-     * @param value the value before the operation
+     * @param value the remote value before the operation
      */
     public final void originalValue(long value) {
         originalValue = value;
     }
 
     /**
-     * Sets the PSN.
+     * Sets the PSN of the packet.
      *
-     * @param value 24 bits
+     * @param value a PSN of 24 bits
      */
     public final void psn(int value) {
         psn = value;
@@ -373,7 +374,7 @@ abstract class HeaderFields extends RocePacket {
         return partitionKey;
     }
 
-    /** {@return whether an acknowledgement is requested} */
+    /** {@return whether the packet requests an acknowledgement (AckReq)} */
     public final boolean ackRequest() {
         return ackRequest;
     }
@@ -398,12 +399,12 @@ abstract class HeaderFields extends RocePacket {
         return dmaLength;
     }
 
-    /** {@return the value to swap in or add of an atomic} */
+    /** {@return the value that an atomic operation swaps in or adds} */
     public final long swapOrAdd() {
         return swapOrAdd;
     }
 
-    /** {@return the value to compare with of an atomic} */
+    /** {@return the value that an atomic operation compares with} */
     public final long compare() {
         return compare;
     }

@@ -12,10 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports in one JVM. A packet to one port changes its owner and is not copied. Under wall time {@link FabricPort#send}
- * calls the receiver in the sender's thread. Under virtual time a packet arrives after its transmission on the
- * {@linkplain LinkProperties link}, in the order of the link. Every member of a multicast group except for the last
- * gets a copy.
+ * A fabric of ports in one JVM. A packet to one port changes its owner and is not copied. Under wall time
+ * {@link FabricPort#send} calls the receiver in the sender's thread. Under virtual time the {@linkplain LinkProperties link}
+ * delivers each packet after its transmission, in order. Every member of a multicast group except for the last gets a copy.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -26,13 +25,13 @@ public final class InProcessFabric implements Fabric {
     private final AtomicLong oversized = new AtomicLong();
     private volatile GidTable<InProcessPort> ports = GidTable.empty();
 
-    /** The members of each group, in the order of joining; never an empty array. */
+    /** The members of each multicast group, in the order of joining. No array is empty. */
     private volatile GidTable<InProcessPort[]> groups = GidTable.empty();
 
     /**
-     * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links.
+     * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links, without ports.
      *
-     * @param runtime the runtime that delays packets
+     * @param runtime the runtime that delays packets under virtual time
      */
     public InProcessFabric(SimRuntime runtime) {
         this(runtime, LinkProperties.DEFAULT);
@@ -41,7 +40,7 @@ public final class InProcessFabric implements Fabric {
     /**
      * Makes a fabric without ports.
      *
-     * @param runtime the runtime that delays packets
+     * @param runtime the runtime that delays packets under virtual time
      * @param properties the properties of every link
      */
     public InProcessFabric(SimRuntime runtime, LinkProperties properties) {
@@ -55,11 +54,11 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links that treats packets as on a wire. It computes checksums and ICRC of each packet
-     * when it is sent, and parses and checks all of it on arrival. For the packets of a {@linkplain SimPacket#count()
-     * segment batch} it does both during the transmission.
+     * Makes a fabric of default links that treats packets as a wire does: it computes checksums and the ICRC of each sent
+     * packet, and parses and checks each arriving packet. The packets of a {@linkplain SimPacket#count() segment batch} are
+     * built and checked during the transmission.
      *
-     * @param runtime the runtime that delays packets
+     * @param runtime the runtime that delays packets under virtual time
      * @return a new fabric
      */
     public static InProcessFabric checking(SimRuntime runtime) {
@@ -91,35 +90,25 @@ public final class InProcessFabric implements Fabric {
                 || group(destination.high(), destination.low()) != null;
     }
 
-    /** Returns true only for a {@linkplain #checking checking} fabric. */
+    /** {@return true only for a {@linkplain #checking checking} fabric} */
     @Override
     public boolean looksAtBytes() {
         return checks;
     }
 
     /**
-     * Returns the number of packets that no port received.
-     *
-     * @return packets to unknown addresses, and packets whose sender or receiver was detached before their arrival
+     * {@return the number of packets that no port received: their destination is unknown, or an end was detached before the arrival}
      */
     public long undeliverable() {
         return undeliverable.get();
     }
 
-    /**
-     * Returns the number of packets longer than the MTU, which were dropped.
-     *
-     * @return at least 0
-     */
+    /** {@return the number of packets that were dropped because they are longer than the MTU} */
     public long oversized() {
         return oversized.get();
     }
 
-    /**
-     * Returns the number of packets that a device or a link owns.
-     *
-     * @return packets that were not released yet; 0 when none is in flight
-     */
+    /** {@return the number of packets that a device or a link owns; 0 when no packet is in flight} */
     public long packetsInUse() {
         return pool.inUse();
     }
@@ -141,8 +130,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Returns the port at the end of a lasting route to a unicast address. Searches again after ports were attached or
-     * detached.
+     * Returns the port at the destination of a connection's route, which must not be a multicast group. The route caches the
+     * port until a port is attached or detached.
      */
     @Nullable InProcessPort end(Route route) {
         GidTable<InProcessPort> table = ports;
@@ -155,9 +144,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * The cached port at the end of a route.
-     *
-     * @param table the table in which the port was found
+     * The port at the destination of a route, with the port table that it was found in. The entry is stale when the fabric
+     * has another table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}
@@ -166,7 +154,7 @@ public final class InProcessFabric implements Fabric {
         return groups.get(hi, lo);
     }
 
-    /** Adds a member to a group. False if the port is already a member. */
+    /** Adds a port to a multicast group. Returns false if the port is already a member. */
     synchronized boolean join(InProcessPort port, Gid group) {
         InProcessPort[] members = group(group.high(), group.low());
         List<InProcessPort> more = members == null ? new ArrayList<>() : new ArrayList<>(List.of(members));

@@ -20,10 +20,13 @@ final class InProcessPort implements FabricPort {
     private final boolean fields;
     private final int mtu;
 
-    /** Lays out segment batches as bytes; only if packets are checked and may be segment batches. */
+    /**
+     * Builds the packets of segment batches as bytes. Null unless the fabric checks packets and the receiver accepts segment
+     * batches.
+     */
     private final @Nullable SegmentBatchImage image;
 
-    /** The links from this port, by the first GID of their destination; only under virtual time. */
+    /** The links from this port, by the first GID of their destination. The table stays empty under wall time. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
     private final Set<Gid> groups = new LinkedHashSet<>();
@@ -100,7 +103,7 @@ final class InProcessPort implements FabricPort {
         return to == null ? null : to.receiver;
     }
 
-    /** Sends each packet of a segment batch by itself, as bytes. */
+    /** Sends each packet of a segment batch separately, as bytes. */
     private void sendApart(SimPacket batch) {
         for (SimPacket single = batch.apart(null); single != null; ) {
             SimPacket next = single.next();
@@ -167,7 +170,10 @@ final class InProcessPort implements FabricPort {
         }
     }
 
-    /** Delivers to a receiver that reads bytes: each packet by itself, with its own payload. */
+    /**
+     * Delivers packets to a receiver that reads bytes. Each packet of a segment batch is delivered separately, with its own
+     * payload.
+     */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {
             packet.copyOut();
@@ -212,7 +218,6 @@ final class InProcessPort implements FabricPort {
         fabric.detach(this);
     }
 
-    /** Returns the name, for messages. */
     @Override
     public String toString() {
         return name;

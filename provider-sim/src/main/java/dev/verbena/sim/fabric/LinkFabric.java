@@ -10,47 +10,47 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric around another one that intercepts every packet sent, separately for each link; the base of decorators. A
- * link connects one port to another and is named {@code sim0->sim1}. If the destination was not attached here, or is a
- * multicast group, its GID replaces its name. A packet to a group is intercepted once, before it is copied for the
- * members. A link exists as long as the fabric, even if its ports are closed and attached again.
+ * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one
+ * port to another and is named {@code sim0->sim1}. The destination's GID replaces the name if the destination is a multicast
+ * group or not attached here. A packet to a group is intercepted once, before it is copied for the members. A link exists as
+ * long as the fabric, even if its ports are closed and attached again.
  *
- * @param <L> the state of each link
+ * @param <L> the type of the state of each link
  */
 public final class LinkFabric<L> implements Fabric {
     private final Fabric inner;
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by address and, in the next field, the links by name; guarded by this. */
+    /** The names of the ports by GID, and the links by name. Both fields are guarded by this. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();
     private final List<Port> ports = new ArrayList<>();
 
     /**
-     * Forwards a packet, or treats it otherwise.
+     * Decides about an intercepted packet: sends, drops, delays or changes it.
      *
-     * @param <L> the state of each link
+     * @param <L> the type of the state of each link
      */
     @FunctionalInterface
     public interface Sender<L> {
         /**
-         * Takes a packet that is sent. Called from any thread, concurrently, with no lock held.
+         * Handles a packet that a port sends. Any thread may call this method, concurrently and without a lock.
          *
          * @param link the state of the packet's link
-         * @param packet the packet, which the called method owns
-         * @param port the sender's port of the inner fabric
+         * @param packet the packet, which this method owns
+         * @param port the sender's port of the decorated fabric
          */
         void send(L link, SimPacket packet, FabricPort port);
     }
 
     /**
-     * Makes a fabric around another one.
+     * Makes a fabric that decorates another one.
      *
-     * @param inner the fabric that carries the packets
-     * @param newLink makes the state of a link from its name, when the first packet is sent on it
-     * @param sender gets the packets
+     * @param inner the decorated fabric, which transmits the packets
+     * @param newLink makes the state of a link from its name, when the first packet is sent on the link
+     * @param sender the handler of every sent packet
      */
     public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {
         this.inner = inner;
@@ -60,7 +60,7 @@ public final class LinkFabric<L> implements Fabric {
 
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-        // Under the lock, so that no packet to the new port finds its link before its name is known.
+        // The port is attached under the lock, so that its name is known before a packet to the port looks up its link.
         Port port = new Port(name, List.copyOf(gids), inner.attach(name, gids, receiver));
         for (Gid gid : gids) {
             names = names.with(gid, name);
@@ -85,7 +85,7 @@ public final class LinkFabric<L> implements Fabric {
         }
     }
 
-    /** Finds a link by its name, and caches it for its address. */
+    /** Finds a link by its name, and caches the link for the destination GID. */
     private synchronized L findLink(Port source, Gid gid) {
         String known = names.get(gid.high(), gid.low());
         String name = source.name + "->" + (known == null ? gid.toString() : known);
@@ -113,7 +113,7 @@ public final class LinkFabric<L> implements Fabric {
         private final List<Gid> gids;
         private final FabricPort port;
 
-        /** The links from this port by destination; written under the fabric's lock. */
+        /** The links from this port by destination GID. Writers hold the fabric's lock. */
         private volatile GidTable<L> routes = GidTable.empty();
 
         Port(String name, List<Gid> gids, FabricPort port) {

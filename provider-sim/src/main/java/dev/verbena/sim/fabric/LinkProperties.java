@@ -4,17 +4,17 @@ package dev.verbena.sim.fabric;
 import java.time.Duration;
 
 /**
- * The properties of a link between two ports. Latency and rate apply to virtual time only; under wall time a packet
- * takes as long as the receiver's code.
+ * The properties of a link between two ports. Latency and rate apply only under virtual time. Under wall time the receiver's
+ * code runs in the sender's call, without a delay.
  *
- * @param latency the time from the last byte sent to the arrival, not negative
- * @param bytesPerSecond the bytes of IP datagrams that a link carries in a second, at least 1
- * @param mtu the longest IP datagram in bytes, 576 to 65535; longer ones are dropped, as with "don't fragment"
+ * @param latency the time from the end of a packet's transmission to its arrival, not negative
+ * @param bytesPerSecond the rate of the link in bytes of IP datagrams per second, at least 1
+ * @param mtu the longest IP datagram in bytes, 576 to 65535; longer datagrams are dropped, as with "don't fragment"
  */
 public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     /**
-     * A link of 100 Gb/s with a microsecond of latency. Its MTU of 4200 bytes lets a device reach the path MTU 4096
-     * (see {@code eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
+     * A link of 100 Gb/s with a latency of one microsecond. The MTU of 4200 bytes permits the path MTU 4096 (see
+     * {@code eth_mtu_int_to_enum} in Linux's {@code rxe_param.h}).
      */
     public static final LinkProperties DEFAULT = new LinkProperties(Duration.ofNanos(1000), 12_500_000_000L, 4200);
 
@@ -22,7 +22,7 @@ public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     private static final int MAX_MTU = 65_535;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** Checks the ranges. */
+    /** Checks the ranges of the properties. */
     public LinkProperties {
         if (latency.isNegative()) {
             throw new IllegalArgumentException("the latency of a link cannot be negative: " + latency);
@@ -36,10 +36,9 @@ public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     }
 
     /**
-     * Returns the time that a link is busy with a datagram.
+     * {@return the time that the transmission of a datagram occupies the link, in nanoseconds, rounded up}
      *
-     * @param length length of the datagram in bytes
-     * @return the time in nanoseconds, rounded up
+     * @param length the length of the datagram in bytes
      */
     public long serializationNanos(int length) {
         return Math.ceilDiv(length * NANOS_PER_SECOND, bytesPerSecond);

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets for reuse: a shared stack, and a few packets for each thread ({@code Kept.MOST}), which it takes and releases
- * without a lock. The pool makes a packet when both are empty. So there are as many packets as were ever in use at
- * once, a number that the windows of the transport bound, plus those of the threads. Thread-safe.
+ * A pool of packets for reuse: a shared stack, and up to {@code Kept.MOST} packets for each thread, which the thread takes
+ * and releases without a lock. The pool makes a packet only when both are empty. The number of packets is therefore bounded
+ * by the windows of the transport and the number of threads. Thread-safe.
  */
 public final class PacketPool {
     private final Arena arena;
@@ -27,14 +27,15 @@ public final class PacketPool {
     /**
      * Makes an empty pool.
      *
-     * @param arena the arena of the packets; shared, and open as long as any packet is in use
+     * @param arena the memory of the packets; shared, and open as long as a packet is in use
      */
     public PacketPool(Arena arena) {
         this.arena = arena;
     }
 
     /**
-     * Returns the packets of the calling thread; null for virtual threads, which are too numerous to have packets each.
+     * Returns the packets of the calling thread; null for a virtual thread, because virtual threads are too numerous to have
+     * packets each.
      */
     private @Nullable Kept keptHere() {
         return Thread.currentThread().isVirtual() ? null : kept.get();
@@ -47,7 +48,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Moves the packets of threads that have ended to the shared stack. Call only with the lock. */
+    /** Moves the packets of threads that have ended to the shared stack. The caller must hold the lock. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();
@@ -60,11 +61,7 @@ public final class PacketPool {
         }
     }
 
-    /**
-     * Takes a packet.
-     *
-     * @return an empty, trusted packet
-     */
+    /** {@return an empty, trusted packet, which the caller must send or release} */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();
@@ -103,20 +100,12 @@ public final class PacketPool {
         free++;
     }
 
-    /**
-     * Returns the number of packets that exist.
-     *
-     * @return the number ever made
-     */
+    /** {@return the number of packets that the pool has ever made} */
     public synchronized long made() {
         return made;
     }
 
-    /**
-     * Returns the number of packets in use.
-     *
-     * @return the number taken and not yet released
-     */
+    /** {@return the number of packets taken and not yet released} */
     public synchronized long inUse() {
         long used = made - free;
         for (Kept each : all) {
@@ -125,7 +114,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The packets of one thread. Other threads only count them, or move them after the thread has ended. */
+    /** The packets of one thread. Another thread may only count them, or move them after the owner has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;
@@ -138,7 +127,7 @@ public final class PacketPool {
             }
         }
 
-        /** Weak, because {@link PerThread} holds this object as long as the thread lives. */
+        /** The reference is weak, because {@link PerThread} would otherwise keep the thread reachable. */
         private final Reference<Thread> owner;
 
         private final @Nullable SimPacket[] packets = new SimPacket[MOST];

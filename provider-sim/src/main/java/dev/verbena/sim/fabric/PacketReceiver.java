@@ -3,20 +3,20 @@ package dev.verbena.sim.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/** Receives packets from a fabric. */
+/** The receiver of the packets that arrive at a port of a fabric. */
 @FunctionalInterface
 public interface PacketReceiver {
     /**
-     * Receives a packet. The receiver owns the packet and must release it. Called from any thread, concurrently, with
-     * no lock of the fabric held. Packets of one sender arrive in the order of the link.
+     * Receives a packet. The receiver owns the packet and must release it. Any thread may call this method, concurrently and
+     * without a lock of the fabric. Packets of one sender arrive in the order of the link.
      *
-     * @param packet the packet
+     * @param packet the packet that has arrived
      */
     void onPacket(SimPacket packet);
 
     /**
      * Returns whether the receiver accepts packets as {@linkplain SimPacket#decode() fields}, packets with zero-copy
-     * payloads, and segment batches. Otherwise packets arrive as bytes.
+     * payloads, and segment batches. If not, packets are delivered as bytes.
      *
      * @return false by default
      */
@@ -27,8 +27,8 @@ public interface PacketReceiver {
     /**
      * Receives several packets, as if they had arrived one after the other.
      *
-     * @param packets the packets; the array is the caller's, and its entries are null when this returns
-     * @param count the number of packets
+     * @param packets an array of the caller, whose entries this method sets to null
+     * @param count the number of packets in the array
      */
     default void onPackets(@Nullable SimPacket[] packets, int count) {
         for (int i = 0; i < count; i++) {

@@ -6,8 +6,8 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of a packet: the addresses and parameters in its IP and UDP headers. A route made by {@link #of} belongs to
- * all packets of a connection and never changes. In addition each packet has a route of its own.
+ * The route of a packet: the addresses and parameters in its IP and UDP headers. All packets of a connection share one
+ * immutable route, made by {@link #of}. In addition, each packet has a route of its own.
  */
 public final class Route {
     private final boolean lasting;
@@ -21,29 +21,28 @@ public final class Route {
     private boolean ipv6;
     private boolean multicast;
 
-    /** The cached destination of a lasting route; any thread may have written it. */
+    /** The cached destination of a connection's route. Any thread may write this field. */
     private @Nullable Object end;
 
     private Route(boolean lasting) {
         this.lasting = lasting;
     }
 
-    /** Makes the own route of a packet, to be set for each use. */
+    /** Makes a packet's own route, which is set again for each use of the packet. */
     static Route ofPacket() {
         return new Route(false);
     }
 
     /**
-     * Makes the route of a connection.
+     * {@return the immutable route of a connection}
      *
-     * @param sourceHi first eight bytes of the source GID
-     * @param sourceLo last eight bytes of the source GID
-     * @param destinationHi first eight bytes of the destination GID
-     * @param destinationLo last eight bytes of the destination GID
+     * @param sourceHi the first eight bytes of the source GID
+     * @param sourceLo the last eight bytes of the source GID
+     * @param destinationHi the first eight bytes of the destination GID
+     * @param destinationLo the last eight bytes of the destination GID
      * @param udpSourcePort the UDP source port
-     * @param trafficClass the traffic class, 0..255
-     * @param hopLimit the hop limit, 0..255
-     * @return a route that does not change
+     * @param trafficClass the traffic class, 0 to 255
+     * @param hopLimit the hop limit, 0 to 255
      */
     public static Route of(
             long sourceHi,
@@ -77,7 +76,6 @@ public final class Route {
         multicast = GidAddress.isMulticast(newDestinationHi, newDestinationLo);
     }
 
-    /** Copies another route, and returns this. */
     Route copy(Route other) {
         set(
                 other.sourceHi,
@@ -95,7 +93,7 @@ public final class Route {
         packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
     }
 
-    /** Reads the addresses of a packet that arrived as bytes. */
+    /** Reads the route from the IP and UDP headers of a packet that arrived as bytes. */
     void read(RocePacket packet) {
         sourceHi = packet.sourceHi();
         sourceLo = packet.sourceLo();
@@ -105,44 +103,37 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /** Returns whether the destination may be cached. */
+    /** Returns whether this is the immutable route of a connection, which may cache its destination. */
     boolean isLasting() {
         return lasting;
     }
 
-    /** Returns the cached destination. */
     @Nullable Object end() {
         return end;
     }
 
-    /** Caches the destination of a lasting route: an immutable object, because other threads read it without a lock. */
+    /**
+     * Caches the destination of a connection's route. The object must be immutable, because other threads read it without a
+     * lock.
+     */
     void end(Object found) {
         end = found;
     }
 
-    /**
-     * Returns whether the addresses are IPv6 addresses.
-     *
-     * @return true if packets have an IPv6 header
-     */
+    /** {@return whether packets of this route have an IPv6 header} */
     public boolean isIpv6() {
         return ipv6;
     }
 
-    /**
-     * Returns whether the destination is a multicast group.
-     *
-     * @return true if the destination is a group's address
-     */
+    /** {@return whether the destination is a multicast group} */
     public boolean isMulticast() {
         return multicast;
     }
 
     /**
-     * Returns whether this route leads back along another one.
+     * {@return whether this route's source is the other route's destination and vice versa}
      *
      * @param other the route of a received packet
-     * @return true if each route's source is the other's destination
      */
     public boolean isReverseOf(Route other) {
         return sourceLo == other.destinationLo
@@ -151,38 +142,22 @@ public final class Route {
                 && destinationHi == other.sourceHi;
     }
 
-    /**
-     * Returns the source GID, high half.
-     *
-     * @return the first eight bytes of the source GID
-     */
+    /** {@return the first eight bytes of the source GID} */
     public long sourceHi() {
         return sourceHi;
     }
 
-    /**
-     * Returns the source GID, low half.
-     *
-     * @return the last eight bytes of the source GID
-     */
+    /** {@return the last eight bytes of the source GID} */
     public long sourceLo() {
         return sourceLo;
     }
 
-    /**
-     * Returns the destination GID, high half.
-     *
-     * @return the first eight bytes of the destination GID
-     */
+    /** {@return the first eight bytes of the destination GID} */
     public long destinationHi() {
         return destinationHi;
     }
 
-    /**
-     * Returns the destination GID, low half.
-     *
-     * @return the last eight bytes of the destination GID
-     */
+    /** {@return the last eight bytes of the destination GID} */
     public long destinationLo() {
         return destinationLo;
     }

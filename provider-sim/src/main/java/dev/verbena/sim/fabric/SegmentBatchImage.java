@@ -15,14 +15,14 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a segment batch as on a wire, consecutively: each from its BTH on, with its own PSN and ICRC. The IP
- * and UDP headers are the same for all, and stay in the batch's packet. There is room for one batch at a time, until
- * its payload is released.
+ * The packets of a segment batch as bytes, one after the other: each packet from its BTH on, with its own PSN and ICRC. The
+ * IP and UDP headers are equal for all packets and stay in the batch's packet. The image has room for one batch, until the
+ * payload of the batch is released.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
 
-    /** The length of a cache line. Each payload begins at a line, which makes copies and CRC faster. */
+    /** The length of a cache line. Each payload begins at a cache line, which makes copies and CRC faster. */
     private static final int LINE = 64;
 
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -35,20 +35,18 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int firstPsn;
     private boolean asks;
 
-    /** The length of a packet before its payload, and its whole length. */
+    /** The length of a packet's headers from the BTH on. The next field is the length of the whole packet. */
     private int headers;
 
     private int size;
 
-    /** The distance from the start of one payload to the start of the next. */
+    /** The distance between the starts of consecutive payloads, in bytes. */
     private int stride;
 
     /**
-     * Transmits a segment batch: lays out its packets and checks them, as sender and receiver would do. The batch then
-     * refers to the payloads here, and is trusted if no packet had a defect.
-     *
-     * @param batch a segment batch that was begun as fields
-     * @return false, with the batch unchanged, if there is no room
+     * Transmits a segment batch: builds its packets as a sender would, and checks them as a receiver would. The batch then
+     * refers to the payloads in this image, and is trusted if no packet had a defect. Returns false, with the batch
+     * unchanged, if the image has no room.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
@@ -85,7 +83,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
         return batch.parse(batch.length()) == PacketDefect.OK;
     }
 
-    /** Lays out one packet. */
+    /** Builds one packet of the batch. */
     void layOut(SimPacket batch, int index) {
         int begin = beginOf(index);
         int payload = batch.payloadLength();
@@ -95,7 +93,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
         bytes.set(ICRC, begin + size - Icrc.LENGTH, icrc.compute(identification, buffer, begin));
     }
 
-    /** Returns whether a packet that was laid out has a valid ICRC. */
+    /** Returns whether a packet that {@link #layOut} built has a valid ICRC. */
     boolean isIntact(int index) {
         int begin = beginOf(index);
         return bytes.get(ICRC, begin + size - Icrc.LENGTH) == icrc.compute(identification, buffer, begin);

@@ -7,14 +7,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet of a {@link PacketPool}. At each time it has one owner, which sends, queues or releases it.
+ * A packet of a {@link PacketPool}. At each time a packet has one owner, which sends, queues or releases it.
  *
- * <p><b>Zero-copy payload.</b> From a {@link FabricPort#send} to its return, if the {@linkplain
- * FabricPort#carriesZeroCopy() port permits it}, the payload may be outside the packet: {@link #payload()} then has
- * it, and {@link #segment()} only the headers.
+ * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, if the
+ * {@linkplain FabricPort#carriesZeroCopy() port permits it}, the payload may be memory outside the packet. Then
+ * {@link #payload()} returns that memory, and {@link #segment()} contains only the headers.
  *
- * <p><b>Copy out before keeping.</b> An owner that queues such a packet, passes it to another thread or reads all of its
- * bytes must first call {@link #copyOut()}.
+ * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy
+ * payload, passes it to another thread or reads all of its bytes.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
@@ -29,28 +29,22 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns whether a device of this process built the bytes, or they have been parsed and checked.
-     *
-     * @return false if they must be parsed and their ICRC checked before use
+     * {@return whether the bytes of the packet were built by a device of this process, or parsed and checked; if not, they must be parsed and their ICRC checked before use}
      */
     public boolean trusted() {
         return trusted;
     }
 
     /**
-     * Sets whether a device of this process built the bytes, or they have been parsed and checked.
+     * Sets whether the bytes of the packet need no further check.
      *
-     * @param value false after they were changed, or if they came from outside and were not checked
+     * @param value false if the bytes were changed, or came from another process and were not checked
      */
     public void trusted(boolean value) {
         trusted = value;
     }
 
-    /**
-     * Returns the next packet of the owner's queue.
-     *
-     * @return the next packet, or null
-     */
+    /** {@return the packet after this one in the owner's queue, or null} */
     public @Nullable SimPacket next() {
         return next;
     }
@@ -73,10 +67,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this packet represents. A segment batch stands for several full packets in the
-     * middle of one message. A segment batch has the headers of the first packet, and the payloads of all at {@link
-     * #payload()} and {@link #payloadStart(int)}. As any zero-copy payload, it is valid only for a receiver that gets
-     * it before the sender continues.
+     * Returns the number of packets that this object represents. A segment batch represents several full packets in the
+     * middle of one message: it has the headers of the first packet, and the payloads of all packets at {@link #payload()}
+     * and {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -85,20 +78,19 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
+     * Makes this packet a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
      *
-     * @param packets the number of packets, each with a payload of the same length; the last of them requests an
-     *     acknowledgement if this packet does
+     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement,
+     *     only the last of them does
      */
     public void count(int packets) {
         count = packets;
     }
 
     /**
-     * Makes one packet of a segment batch.
+     * {@return a copy of one packet of a segment batch, with its own payload, owned by the caller}
      *
-     * @param index its index, 0 for the first
-     * @return a packet with an owner and a payload of its own
+     * @param index the index of the packet in the batch, from 0
      */
     public SimPacket single(int index) {
         SimPacket single = pool.take();
@@ -112,11 +104,11 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets and releases it, with its zero-copy payloads. The release comes first because
-     * the receiver of one of the packets may have to wait for a thread that waits for the release of the payloads.
+     * Splits a segment batch into packets, and releases the batch with its zero-copy payloads. The payloads are released
+     * before the packets are delivered: a receiver may have to wait for a thread that waits for this release.
      *
-     * @param behind the packet to link after the last one, or null
-     * @return the first packet, each of which is linked to the next
+     * @param behind the packet to link after the last packet of the batch, or null
+     * @return the first packet of the batch, each linked to the next
      */
     public SimPacket apart(@Nullable SimPacket behind) {
         SimPacket first = single(count - 1);
@@ -130,38 +122,29 @@ public final class SimPacket extends HeaderFields {
         return first;
     }
 
-    /** A zero-copy payload. */
+    /** A zero-copy payload: memory outside the packet, borrowed from the sender. */
     public interface Payload {
-        /**
-         * Returns the memory of the payload.
-         *
-         * @return a segment that contains it
-         */
+        /** {@return the memory segment that contains the payload} */
         MemorySegment segment();
 
-        /**
-         * Returns the offset of the payload in the segment.
-         *
-         * @return an offset
-         */
+        /** {@return the offset of the payload in the segment} */
         long offset();
 
         /**
-         * Returns the distance of the payloads of a segment batch.
+         * {@return the distance between the starts of consecutive payloads of a segment batch, in bytes}
          *
          * @param length the length of each payload
-         * @return the bytes from the start of one payload to the start of the next
          */
         default int stride(int length) {
             return length;
         }
 
-        /** Ends the borrowing: no further access to the bytes follows. */
+        /** Ends the borrowing: no code accesses the payload afterwards. */
         void close();
 
         /**
-         * Ends the borrowing, for a receiver that did not wait for anything and will not: the sender may lend further
-         * payloads next.
+         * Ends the borrowing if the receiver has not waited for another thread and will not wait; the sender may then send
+         * further zero-copy payloads.
          */
         default void used() {
             close();
@@ -169,15 +152,16 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets a zero-copy payload, which is valid until the packet is released or has its payload {@linkplain #copyOut() copied out}.
+     * Sets a zero-copy payload, which stays valid until the packet is released or the payload is
+     * {@linkplain #copyOut() copied out}.
      *
-     * @param payload a payload with {@link #payloadLength()} bytes
+     * @param payload a payload of {@link #payloadLength()} bytes
      */
     public void refer(Payload payload) {
         borrowed = payload;
     }
 
-    /** Replaces the zero-copy payload by one with the same bytes. */
+    /** Replaces the zero-copy payload by another one with equal bytes. */
     void referInstead(Payload payload) {
         Payload before = borrowed;
         borrowed = payload;
@@ -186,31 +170,22 @@ public final class SimPacket extends HeaderFields {
         }
     }
 
-    /**
-     * Returns the memory of the payload.
-     *
-     * @return the segment of the packet, or another one
-     */
+    /** {@return the memory that contains the payload: the segment of the packet, or that of a zero-copy payload} */
     public MemorySegment payload() {
         Payload elsewhere = borrowed;
         return elsewhere == null ? segment() : elsewhere.segment();
     }
 
-    /**
-     * Returns the offset of the payload in {@link #payload()}.
-     *
-     * @return an offset
-     */
+    /** {@return the offset of the payload in {@link #payload()}} */
     public long payloadStart() {
         Payload elsewhere = borrowed;
         return elsewhere == null ? payloadOffset() : elsewhere.offset();
     }
 
     /**
-     * Returns the offset in {@link #payload()} of the payload of one packet of a segment batch.
+     * {@return the offset in {@link #payload()} of the payload of one packet of a segment batch}
      *
-     * @param index its index, 0 for the first
-     * @return an offset
+     * @param index the index of the packet in the batch, from 0
      */
     public long payloadStart(int index) {
         Payload elsewhere = borrowed;
@@ -222,8 +197,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Copies a zero-copy payload into the packet, and ends the borrowing.
      *
-     * @throws IllegalStateException for a segment batch, because one packet has no room for its payloads: split it by
-     *     {@link #apart}
+     * @throws IllegalStateException for a segment batch, because one packet has no room for all payloads; {@link #apart}
+     *     splits a batch
      */
     public void copyOut() {
         if (count > 1) {
@@ -237,11 +212,7 @@ public final class SimPacket extends HeaderFields {
         }
     }
 
-    /**
-     * Takes a packet from the same pool and makes it equal to this one.
-     *
-     * @return a packet with an owner of its own
-     */
+    /** {@return an equal packet from the same pool, owned by the caller} */
     public SimPacket copy() {
         copyOut();
         boolean asFields = hasFields();
@@ -256,7 +227,7 @@ public final class SimPacket extends HeaderFields {
         return copy;
     }
 
-    /** Returns the packet to its pool. The owner must not use it afterwards. */
+    /** Returns the packet to its pool. The owner must not use the packet afterwards. */
     public void release() {
         Payload elsewhere = borrowed;
         if (elsewhere != null) {

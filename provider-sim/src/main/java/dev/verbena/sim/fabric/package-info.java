@@ -2,11 +2,10 @@
 /**
  * The transmission of packets between ports.
  *
- * <p>{@link dev.verbena.sim.fabric.InProcessFabric} carries packets inside the process, with the latency, rate and MTU of {@link
- * dev.verbena.sim.fabric.LinkProperties}. A decorator implements {@link dev.verbena.sim.fabric.Fabric} and calls the fabric that
- * it decorates.
+ * <p>{@link dev.verbena.sim.fabric.InProcessFabric} transmits packets inside the process, with the latency, rate and MTU of
+ * {@link dev.verbena.sim.fabric.LinkProperties}. A decorator implements {@link dev.verbena.sim.fabric.Fabric} and calls the
+ * decorated fabric.
  *
- * <p>Except for the packet class, which has its transport headers as fields or as bytes, this package reads no header after the
- * BTH and knows no queue pairs.
+ * <p>Except for the packet class, code in this package reads no header after the BTH and knows no queue pairs.
  */
 package dev.verbena.sim.fabric;

@@ -26,15 +26,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric that injects faults. Every packet is judged when it is sent, by the rules of its directed link. Each link
- * has its own random stream, made from the runtime's seed and the name of the link. So traffic on one link does not
- * change the faults on another. Faults are applied before the inner fabric gets the packets. A packet to a multicast
- * group has one link, from its sender to the group, and so one verdict for all members.
+ * A fabric that injects faults. The rules of a directed link judge every packet when it is sent, before the decorated fabric
+ * gets it. Each link has its own random stream, made from the runtime's seed and the link's name; so traffic on one link does
+ * not change the faults on another. Packets to a multicast group are judged once, for all members together. Packets without a
+ * fault are passed on without copying or allocating.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets from there, when they
- * arrive.
- *
- * <p>Packets without a fault are passed on without copying or allocating.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets from there, when they arrive.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -44,12 +41,12 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force, replaced as a whole; commanded ones first. */
+    /** The rules in force: first the rules of {@link #add}, then those of the plan. The list is replaced as a whole. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
 
-    /** The GIDs attached here, if arrivals are judged. */
+    /** The GIDs of the ports attached to this fabric. The set is empty unless arriving packets are judged. */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** The links in the order of their first packets. */
@@ -58,7 +55,7 @@ public final class FaultyFabric implements Fabric {
     /**
      * Makes a fabric with faults.
      *
-     * @param inner the fabric that carries the packets
+     * @param inner the fabric that transmits the packets
      * @param plan the rules that are always in force
      * @param runtime the source of random numbers and delays
      */
@@ -74,10 +71,10 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric with faults for links to other processes: packets that were sent elsewhere are judged when they
-     * arrive here, by the same rules. So one end controls the faults of both directions, and sees the packets of both.
+     * Makes a fabric with faults for links to other processes. It applies the same rules to packets from other processes when
+     * they arrive. So one process controls the faults of both directions.
      *
-     * @param inner the fabric that carries the packets; must not contain another such fabric
+     * @param inner the fabric that transmits the packets; it must not contain another fabric made by this method
      * @param plan the rules that are always in force
      * @param runtime the source of random numbers and delays
      * @return a new fabric
@@ -93,12 +90,12 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Adds a rule for all links, in force from now on. Such rules are applied before those of the plan, in the order in
-     * which they were added.
+     * Adds a rule for all links, in force from now on. Added rules are applied before those of the plan, in the order of
+     * their addition.
      *
-     * @param rule the rule; one thread at a time calls it for each link, and under wall time threads call it
-     *     concurrently for different links
-     * @return removes the rule; held packets are then judged again
+     * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
+     *     links
+     * @return a registration that removes the rule; packets held by the rule are then judged again
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -130,10 +127,9 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Returns the number of faults of a kind.
+     * {@return the number of faults of a kind, on all links together}
      *
-     * @param kind the kind
-     * @return its count, on all links together
+     * @param kind the kind of fault
      */
     public long count(FaultKind kind) {
         return counts.get(kind.ordinal());
@@ -149,7 +145,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Judges packets that other processes have sent. Packets of this process were judged when they were sent. */
+    /** Judges the packets that other processes have sent. Packets of this process were judged when they were sent. */
     private final class Arrivals implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -178,14 +174,14 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** Returns true while there are rules, because they may read bytes; otherwise the answer of the inner fabric. */
+    /** {@return true while there are rules, because rules may read bytes; otherwise the answer of the decorated fabric} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
     /**
-     * Judges a packet. A rule is the program's code: if it throws, the packet is dropped, and later packets are still
+     * Judges a packet. A rule is code of the application: if it throws, the packet is dropped, and later packets are still
      * judged.
      */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
@@ -211,7 +207,7 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         carryOut(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The rule was removed while the packet was judged, so no other call releases the packet.
+            // The rule was removed while it judged the packet, so no other call releases the packet.
             release(link);
         }
     }
@@ -281,7 +277,7 @@ public final class FaultyFabric implements Fabric {
         way.onPacket(copy);
     }
 
-    /** A rule that equals only itself, even if another wraps the same object. */
+    /** A rule that equals only itself, even if another instance wraps the same object. */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;
 

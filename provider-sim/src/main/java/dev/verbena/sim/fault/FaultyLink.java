@@ -10,23 +10,25 @@ import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The judge of the packets of one link, one at a time, and the packets held on it. */
+/** Judges the packets of one link, one at a time, and stores the packets that a rule holds on the link. */
 final class FaultyLink {
-    /** The greatest number of held packets. */
+    /** The greatest number of packets held on one link. */
     static final int MOST_HELD = 4096;
 
     private final RandomGenerator random;
     private final LinkView view = new LinkView();
     private final Deque<Held> held = new ArrayDeque<>();
 
-    /** A held packet and its receiver. */
     record Held(SimPacket packet, PacketReceiver way) {}
 
     FaultyLink(RandomGenerator random) {
         this.random = random;
     }
 
-    /** Returns the first verdict other than to pass. A packet that was held is not counted again. */
+    /**
+     * Returns the first verdict other than to pass the packet. The parameter {@code first} is false for a packet that was
+     * held, which is not counted again.
+     */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);
         try {
@@ -42,12 +44,12 @@ final class FaultyLink {
         }
     }
 
-    /** Holds a packet; false if {@link #MOST_HELD} are already held. */
+    /** Holds a packet. Returns false if {@link #MOST_HELD} packets are already held. */
     synchronized boolean hold(SimPacket packet, PacketReceiver way) {
         return held.size() < MOST_HELD && held.add(new Held(packet, way));
     }
 
-    /** Removes and returns all held packets, in their order. */
+    /** Removes and returns all held packets, in the order in which they were held. */
     synchronized List<Held> release() {
         List<Held> all = List.copyOf(held);
         held.clear();

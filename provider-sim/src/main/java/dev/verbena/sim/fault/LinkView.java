@@ -7,14 +7,14 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The view that rules have of the packets of one link, one packet at a time. */
+/** The view that fault rules have of the packets of one link, one packet at a time. */
 final class LinkView implements LinkPacket {
     private @Nullable SimPacket packet;
     private long ordinal = -1;
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Shows a packet; {@code counts} if it is the link's next one, not one that was already counted. */
+    /** Makes a packet visible to the rules. The parameter {@code counts} is false if the packet was already counted. */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {
@@ -22,7 +22,7 @@ final class LinkView implements LinkPacket {
         }
     }
 
-    /** Ends the rules' access, so that a rule that stored the view cannot read a packet that has another owner. */
+    /** Ends the access of the rules, so that a rule that stored the view cannot read a packet that has another owner. */
     void hide() {
         packet = null;
     }
@@ -53,7 +53,10 @@ final class LinkView implements LinkPacket {
         return destination;
     }
 
-    /** Returns a GID. Reuses the last one, because most packets of a link have the same addresses. */
+    /**
+     * Returns the GID with these halves. Returns the last GID again if it is equal, because most packets of a link have the
+     * same addresses.
+     */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);
     }

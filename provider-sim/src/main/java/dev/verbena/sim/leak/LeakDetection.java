@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.leak;
 
-/** The level of detection of objects that are never closed. The lists of open objects are kept at every level. */
+/** The level of detection of objects that a program never closes. */
 public enum LeakDetection {
-    /** No detection. */
+    /** Open objects are not reported. */
     OFF,
-    /** When the provider is closed, open objects are counted and a warning is logged. No cost before that. */
+    /**
+     * Closing the provider counts the open objects and logs a warning. This level has no cost before the provider is closed.
+     */
     COUNTED,
     /**
-     * As COUNTED, and each report has the stack that opened the object. Costs a stack trace for each object; for tests.
+     * In addition to {@link #COUNTED}, each report has the stack that opened the object. This level costs a stack trace for
+     * each object and is meant for tests.
      */
     TRACED
 }

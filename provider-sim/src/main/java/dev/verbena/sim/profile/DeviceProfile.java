@@ -14,17 +14,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of device to simulate. Immutable.
- *
- * <p>There are presets for common devices; {@link #toBuilder()} makes any other. A preset has no GUID: each device gets
- * its own when it is made.
+ * The immutable properties of a simulated device: limits, capabilities and departures from the specification. Presets exist
+ * for common devices; {@link #toBuilder()} changes single properties. A preset has no GUID: each device gets its own when it
+ * is made.
  */
 public final class DeviceProfile {
 
-    /** The smallest number of a queue pair, as in rxe ({@code RXE_MIN_QP_INDEX}). */
+    /** The smallest queue pair number, as in rxe ({@code RXE_MIN_QP_INDEX}). */
     public static final int LEAST_QPN = 17;
 
-    /** The largest number of a queue pair. */
+    /** The largest queue pair number of a simulated device. */
     public static final int LARGEST_QPN = 1_048_576;
 
     private static final long MAX_MESSAGE = 1L << 31;
@@ -67,7 +66,7 @@ public final class DeviceProfile {
         this.firstQpn = firstQpn;
     }
 
-    /** The attributes, for {@code equals}, {@code hashCode} and {@code toString}. */
+    /** The attributes of a profile as one record, for {@code equals}, {@code hashCode} and {@code toString}. */
     private record Values(
             DeviceAttributes attributes,
             Set<Capability> capabilities,
@@ -82,12 +81,12 @@ public final class DeviceProfile {
         return new Values(attributes, capabilities, maxMessageSize, quirks, sendWindow, placement, pinning, firstQpn);
     }
 
-    /** {@return the limits} */
+    /** {@return the limits of the device} */
     public DeviceAttributes attributes() {
         return attributes;
     }
 
-    /** {@return its capabilities; a request that needs another one is refused} */
+    /** {@return the capabilities of the device, which refuses requests that need another capability} */
     public Set<Capability> capabilities() {
         return capabilities;
     }
@@ -97,17 +96,17 @@ public final class DeviceProfile {
         return maxMessageSize;
     }
 
-    /** {@return its departures from the specification} */
+    /** {@return the departures of the device from the specification} */
     public Set<Quirk> quirks() {
         return quirks;
     }
 
-    /** {@return the number of packets of a reliable connection that may be in flight} */
+    /** {@return the number of packets that a reliable connection may have in flight} */
     public SendWindow sendWindow() {
         return sendWindow;
     }
 
-    /** {@return when the bytes of a message become visible in memory} */
+    /** {@return the time when the bytes of a message become visible in memory} */
     public Placement placement() {
         return placement;
     }
@@ -118,15 +117,16 @@ public final class DeviceProfile {
     }
 
     /**
-     * {@return the number of the first queue pair, {@link #LEAST_QPN} to {@link #LARGEST_QPN}; empty to draw it from
-     * the runtime's random source. With a drawn number, peers of a restarted process do not mistake its queue pairs for
-     * those from before.}
+     * Returns the number of the first queue pair. If empty, the device draws the number from the runtime's random source.
+     * Then peers of a restarted process do not mistake its queue pairs for those of its former run.
+     *
+     * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
     public OptionalInt firstQpn() {
         return firstQpn;
     }
 
-    /** Returns a copy in the order of the constants, so that runs do not depend on hash codes. */
+    /** Returns a copy in the order of the constants, so that the iteration order does not depend on hash codes. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);
@@ -134,23 +134,26 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the default: the behaviour that the specification requires, even where Soft-RoCE departs from it.
+     * Returns the default profile: the behaviour that the specification requires, even where Soft-RoCE departs from it.
      *
      * <ul>
-     *   <li>Soft-RoCE's limits, and its rounding of sizes: queues hold 2^k - 1 entries, and the scatter-gather entries and the
+     *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
      *       inline data of a send share one area.
-     *   <li>Reliable connections with all operations: SEND and RDMA WRITE, both also with immediate data, SEND with invalidate,
-     *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility; inline data; draining of the send queue.
-     *   <li>Unreliable connections with SEND and RDMA WRITE, both also with immediate data.
-     *   <li>Datagrams, multicast, and address handles, also from received datagrams.
-     *   <li>Shared receive queues with a limit, which can be resized.
-     *   <li>Completion channels and handlers, solicited events, resizing of completion queues, asynchronous events.
-     *   <li>Regions at any address or zero-based, which can be changed; windows of types 1 and 2B; fast registration, also of
-     *       lists with gaps; FMR.
-     *   <li>No quirks; a send window that narrows after losses; immediate placement.
+     *   <li>Reliable connections support all operations: SEND and RDMA WRITE, both also with immediate data, SEND with
+     *       invalidate, RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send
+     *       queue.
+     *   <li>Unreliable connections support SEND and RDMA WRITE, both also with immediate data.
+     *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
+     *       handle.
+     *   <li>Shared receive queues have a limit and can be resized.
+     *   <li>Completion channels, handlers, solicited events, resizing of completion queues and asynchronous events are
+     *       supported.
+     *   <li>Regions may have any address or be zero-based, and can be changed. Windows of types 1 and 2B, fast registration
+     *       (also of lists with gaps) and FMR are supported.
+     *   <li>The device has no quirks, a send window that narrows after losses, and immediate placement.
      * </ul>
      *
-     * @return the profile
+     * @return the default profile
      */
     public static DeviceProfile specification() {
         DeviceAttributes attributes = DeviceAttributes.builder()
@@ -230,11 +233,11 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns Linux Soft-RoCE as applications see it: the default with every {@link Quirk}, a send window of fixed
-     * width, and rdma_rxe's results of a device query. Excludes the capabilities that rdma_rxe lacks: zero-based
+     * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of fixed
+     * width, and rdma_rxe's results of a device query. The profile excludes the capabilities that rdma_rxe lacks: zero-based
      * regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
      *
-     * @return the profile
+     * @return the profile of Linux Soft-RoCE
      */
     public static DeviceProfile softRoce() {
         DeviceProfile base = specification();
@@ -258,11 +261,11 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns a device with unreliable connections only, as RDMA over Thunderbolt has: the default without RC, UD and
-     * multicast. Also excludes the capabilities that need RC: READ, atomics, ATOMIC_WRITE, FLUSH, invalidation, and so
-     * windows of type 2 and fast registration.
+     * Returns a device with unreliable connections only, as RDMA over Thunderbolt has. The profile is the default profile
+     * without RC, UD and multicast. Capabilities that need RC are excluded, too: READ, atomics, ATOMIC_WRITE, FLUSH,
+     * invalidation, windows of type 2 and fast registration.
      *
-     * @return the profile
+     * @return the profile of a UC device
      */
     public static DeviceProfile ucOnly() {
         DeviceProfile base = specification();
@@ -295,20 +298,15 @@ public final class DeviceProfile {
                 .build();
     }
 
-    /**
-     * Returns a builder that starts from this profile.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder that starts from this profile} */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
     /**
-     * Returns this profile with a GUID.
+     * {@return this profile with a GUID for node and system image}
      *
-     * @param guid unique on its fabric
-     * @return this profile with that GUID for node and system image
+     * @param guid a GUID that is unique on its fabric
      */
     public DeviceProfile withGuid(Guid guid) {
         return toBuilder()
@@ -320,10 +318,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns whether the device supports an operation.
+     * {@return whether the device has all capabilities that an operation needs}
      *
-     * @param opcode the operation
-     * @return false if a capability that it needs is missing
+     * @param opcode the operation to be posted
      */
     public boolean supports(SendOpcode opcode) {
         return switch (opcode) {
@@ -346,11 +343,7 @@ public final class DeviceProfile {
         };
     }
 
-    /**
-     * Returns the quirks as a mask, which is fast to test.
-     *
-     * @return the sum of {@link Quirk#mask()}
-     */
+    /** {@return the quirks as a mask, the sum of {@link Quirk#mask()}} */
     public long quirkMask() {
         long mask = 0;
         for (Quirk quirk : quirks) {
@@ -359,7 +352,7 @@ public final class DeviceProfile {
         return mask;
     }
 
-    /** Changes a profile; not thread-safe. */
+    /** Changes a profile. A builder is not thread-safe. */
     public static final class Builder {
         private DeviceAttributes attributes;
         private final Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
@@ -384,7 +377,7 @@ public final class DeviceProfile {
         /**
          * Sets the limits.
          *
-         * @param value all of them; start from {@link DeviceProfile#attributes()}
+         * @param value all limits; start from {@link DeviceProfile#attributes()}
          * @return this builder
          */
         public Builder attributes(DeviceAttributes value) {
@@ -393,9 +386,9 @@ public final class DeviceProfile {
         }
 
         /**
-         * Adds capabilities that this device has in other profiles.
+         * Adds capabilities. Each of them must be one that some preset of this class has.
          *
-         * @param values the capabilities
+         * @param values the capabilities to add
          * @return this builder
          */
         public Builder with(Capability... values) {
@@ -406,7 +399,7 @@ public final class DeviceProfile {
         /**
          * Removes capabilities.
          *
-         * @param values the capabilities
+         * @param values the capabilities to remove
          * @return this builder
          */
         public Builder without(Capability... values) {
@@ -419,7 +412,7 @@ public final class DeviceProfile {
         /**
          * Adds departures from the specification.
          *
-         * @param values the quirks
+         * @param values the quirks to switch on
          * @return this builder
          */
         public Builder with(Quirk... values) {
@@ -441,9 +434,9 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the longest message.
+         * Sets the length of the longest message.
          *
-         * @param bytes see {@link DeviceProfile#maxMessageSize()}
+         * @param bytes the length in bytes; see {@link DeviceProfile#maxMessageSize()}
          * @return this builder
          */
         public Builder maxMessageSize(long bytes) {
@@ -454,7 +447,7 @@ public final class DeviceProfile {
         /**
          * Sets the number of packets that may be in flight.
          *
-         * @param value see {@link DeviceProfile#sendWindow()}
+         * @param value the window; see {@link DeviceProfile#sendWindow()}
          * @return this builder
          */
         public Builder sendWindow(SendWindow value) {
@@ -463,9 +456,9 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets when the bytes of a message become visible.
+         * Sets when the bytes of a message become visible in memory.
          *
-         * @param value immediate or adversarial
+         * @param value immediate or adversarial placement
          * @return this builder
          */
         public Builder placement(Placement value) {
@@ -474,9 +467,9 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the limit and duration of memory registration.
+         * Sets the limit of registered memory and the duration of a registration.
          *
-         * @param value see {@link DeviceProfile#pinning()}
+         * @param value the limit and duration; see {@link DeviceProfile#pinning()}
          * @return this builder
          */
         public Builder pinning(Pinning value) {
@@ -485,7 +478,8 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the number of the first queue pair; later ones follow it. Without it the device draws the number.
+         * Sets the number of the first queue pair; later queue pairs have the numbers that follow. Without this call the
+         * device draws the number.
          *
          * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
          * @return this builder
@@ -496,10 +490,9 @@ public final class DeviceProfile {
         }
 
         /**
-         * Makes the profile.
+         * {@return a profile with the properties of this builder}
          *
-         * @return the profile
-         * @throws IllegalArgumentException if the message size or the first number is out of range
+         * @throws IllegalArgumentException if the message size or the first queue pair number is out of range
          */
         public DeviceProfile build() {
             return new DeviceProfile(

@@ -4,20 +4,20 @@ package dev.verbena.sim.profile;
 import java.time.Duration;
 
 /**
- * The limit of memory registration, as {@code ulimit -l} (RLIMIT_MEMLOCK) sets it, and its duration. Regions of {@link
- * dev.verbena.verbs.ProtectionDomain#registerMemory} count; mapping pages by fast registration or FMR does not.
+ * The limit of registered memory, as {@code ulimit -l} (RLIMIT_MEMLOCK) sets it, and the duration of a registration. Regions
+ * of {@link dev.verbena.verbs.ProtectionDomain#registerMemory} count; pages mapped by fast registration or FMR do not.
  *
- * @param maxBytes the bytes that all regions of the device may cover at once, at least 0
+ * @param maxBytes the bytes that all regions of the device may cover at the same time, at least 0
  * @param timePerCall the duration of each registration, in the time of the device's runtime
- * @param timePerMebibyte the duration that each mebibyte, or part of one, adds
+ * @param timePerMebibyte the duration that each mebibyte, or part of a mebibyte, adds
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** No limit, and no duration. */
+    /** Registration without a limit and without a duration. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;
 
-    /** Checks the ranges. */
+    /** Checks the ranges of the values. */
     public Pinning {
         if (maxBytes < 0 || timePerCall.isNegative() || timePerMebibyte.isNegative()) {
             throw new IllegalArgumentException("a limit or a time is negative: " + maxBytes + " bytes, " + timePerCall
@@ -26,20 +26,18 @@ public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebib
     }
 
     /**
-     * Limits the bytes; registering takes no time.
+     * {@return a limit of registered memory, with registrations that take no time}
      *
-     * @param maxBytes see {@link #maxBytes()}
-     * @return the limit
+     * @param maxBytes the limit; see {@link #maxBytes()}
      */
     public static Pinning atMost(long maxBytes) {
         return new Pinning(maxBytes, Duration.ZERO, Duration.ZERO);
     }
 
     /**
-     * Returns the duration of a registration.
+     * {@return the duration of the registration of a region}
      *
      * @param bytes the length of the region
-     * @return the duration
      */
     public Duration time(long bytes) {
         return timePerCall.plus(timePerMebibyte.multipliedBy(Math.ceilDiv(bytes, MEBIBYTE)));

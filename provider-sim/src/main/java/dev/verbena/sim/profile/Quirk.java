@@ -2,20 +2,22 @@
 package dev.verbena.sim.profile;
 
 /**
- * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the
- * verbs. Each can be switched on separately. None of them violates memory safety. So two departures of Soft-RoCE are
- * excluded: it does not enforce the bounds of memory windows, and it compares too few protection domains.
+ * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the verbs. Each
+ * can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does not
+ * enforce the bounds of memory windows, and it compares too few protection domains.
  */
 public enum Quirk {
-    // Requester.
+    // Quirks of the requester.
 
     /** A retry count of 7 means unlimited retries; in the specification this holds only for RNR retries. */
     RETRIES_FOR_EVER,
-    /** New requests are sent while the RNR timer runs; their NAKs for a sequence error use up the retry count. */
+    /**
+     * The requester sends new requests while the RNR timer runs. The peer's NAKs for a sequence error use up the retry count.
+     */
     SENDS_DURING_RNR_WAIT,
     /**
-     * The send request that fails at this side is reported as WR_FLUSH_ERR like the requests after it; its own status
-     * is lost. Such failures are a bad local key or range, an unsupported opcode and a refused bind.
+     * A send request that the requester itself fails is reported as WR_FLUSH_ERR, like the requests after it, and its own
+     * status is lost. Causes are a bad local key or range, an unsupported opcode, and a refused bind.
      */
     FAILING_SEND_IS_FLUSHED,
     /** A UD send that is longer than the path MTU completes with SUCCESS although no packet is sent. */
@@ -23,106 +25,103 @@ public enum Quirk {
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
     /**
-     * The M bit of all packets is 0, although the path counts as migrated; adapters send 1, and some drop packets with
+     * The M bit of all packets is 0, although the path state is migrated. Other adapters send 1, and some drop packets with
+     * 0.
      * 0.
      */
     MIGREQ_ZERO,
 
-    // Completer.
+    // Quirks of the completer.
 
     /** An acknowledgement of a PSN that was never sent completes all outstanding requests. */
     GHOST_ACK_COMPLETES,
     /** A plain acknowledgement completes a READ or an atomic operation with SUCCESS, without data. */
     ACK_COMPLETES_READ,
     /**
-     * An invalid response makes the queue pair fail, but the request completes with SUCCESS instead of BAD_RESP_ERR.
-     * Such responses are a reserved syndrome, and the middle of a READ or an atomic acknowledgement for a SEND.
+     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR.
+     * Invalid responses are a reserved syndrome, and a middle READ response or an atomic acknowledgement for a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
     /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
-    /** The completion of every send carries the length of the message, not only those of READs and atomics. */
+    /** The completion of every send has the length of the message, not only the completions of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
     /** The completion of a send with immediate data has the flag WITH_IMMEDIATE. */
     SEND_COMPLETION_HAS_IMMEDIATE_FLAG,
 
-    // Responder.
+    // Quirks of the responder.
 
-    /** Each packet of a duplicate SEND or WRITE is acknowledged, even if it does not request it. */
+    /** The responder acknowledges each packet of a duplicate SEND or WRITE, even if the packet does not request it. */
     ACKS_EVERY_DUPLICATE,
-    /** A duplicate that arrives before the first request was executed is acknowledged with PSN 0xFFFFFF. */
+    /** A duplicate request that arrives before the first request was executed is acknowledged with PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
     /**
-     * A duplicate SEND or WRITE is acknowledged with the PSN of a later atomic, ATOMIC_WRITE or FLUSH if one was
+     * A duplicate SEND or WRITE is acknowledged with the PSN of a later atomic, ATOMIC_WRITE or FLUSH, if such a request was
      * executed.
      */
     DUPLICATE_ACK_COUNTS_ATOMICS,
-    /** A READ that is repeated from its middle is answered with MIDDLE and LAST, not FIRST or ONLY. */
+    /** The response to a READ that is repeated from its middle has the opcodes MIDDLE and LAST, not FIRST or ONLY. */
     REPEATED_READ_CONTINUES,
     /**
-     * A READ that was repeated in part can afterwards be repeated only from there on; earlier repetitions are dropped.
+     * After a READ was repeated in part, later repetitions must start at the same packet or after it; the responder drops
+     * other repetitions.
      */
     REPEATED_READ_NARROWS,
-    /** A repeated FLUSH is dropped, because the first one is not remembered. */
+    /** The responder drops a repeated FLUSH, because it does not remember the first one. */
     REPEATED_FLUSH_DROPPED,
     /**
-     * A message longer than the receive is answered with NAK 0x63 (remote operational error), and the receive completes
-     * with LOC_QP_OP_ERR. The same happens if the receive's memory is not granted.
+     * A message longer than its receive is answered with NAK 0x63 (remote operational error), and the receive completes with
+     * LOC_QP_OP_ERR. The same happens if a local key does not grant access to the receive's memory.
      */
     BAD_RECEIVE_IS_OPERATION_ERROR,
     /** An RDMA WRITE with immediate data that fails its access check completes its receive with REM_ACCESS_ERR. */
     REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR,
     /**
-     * A SEND with a key that cannot be invalidated is acknowledged nevertheless; the receive and the queue pair fail.
+     * A SEND with a key that cannot be invalidated is acknowledged nevertheless; the receive completes with an error and the
+     * queue pair moves to ERR.
      */
     FAILED_INVALIDATE_ACKNOWLEDGED,
-    /** An invalid request raises no QP_REQ_ERR. */
+    /** An invalid request does not raise QP_REQ_ERR. */
     NO_REQUEST_ERROR_EVENT,
-    /** The completion of a receive has the flag GRH on connected queue pairs, too. */
+    /** The completion of a receive has the flag GRH even on connected queue pairs. */
     GRH_FLAG_ON_CONNECTED,
-    /** On UC, a complete message that interrupts another one is dropped along with it. */
+    /** On UC, a complete message that interrupts another message is dropped together with the interrupted message. */
     UC_DROPS_INTERRUPTING_MESSAGE,
     /** A datagram that does not fit its receive is dropped, and the receive stays first in the queue. */
     SHORT_DATAGRAM_RECEIVE_STAYS,
     /** LAST_WQE_REACHED is raised again whenever the receive task of a failed queue pair runs. */
     LAST_WQE_REACHED_REPEATS,
 
-    // Verbs.
+    // Quirks of the verbs calls.
 
     /** SQ_DRAINED is raised even if the transition did not request it. */
     SQ_DRAINED_ALWAYS,
-    /** The depths of READs and atomics are rounded up to a power of two, as a query shows. */
+    /** The depths of READs and atomics are rounded up to a power of two, which a query of the queue pair returns. */
     READ_DEPTH_ROUNDED,
     /** A path MTU above the port's active MTU is accepted; the packets are dropped. */
     PATH_MTU_UNCHECKED,
-    /** An address that the caller chooses for a region must have the same offset in its page as the memory. */
+    /** An iova that the caller chooses for a region must have the same page offset as the memory. */
     IOVA_KEEPS_PAGE_OFFSET,
 
     /**
-     * A post that leaves more than one request in the send queue does not send in the poster's thread, but in another
-     * one.
+     * After a post that leaves more than one request in the send queue, another thread sends the requests, not the poster's
+     * thread.
      */
     BATCHES_DEFERRED,
 
-    // Completion queues.
+    // Quirks of completion queues.
 
-    /**
-     * A failed completion does not count as solicited: a queue armed only for solicited completions is not notified.
-     */
+    /** A completion with an error does not count as solicited: a CQ armed only for solicited completions raises no event. */
     ERRORS_UNSOLICITED,
     /**
-     * A full completion queue loses the completion and continues; CQ_ERR is raised for each loss. A queue pair fails
-     * only if it lost the completion of a receive.
+     * A full completion queue loses the completion and remains usable; each loss raises CQ_ERR. A queue pair fails only if
+     * the completion of one of its receives was lost.
      */
     CQ_OVERRUN_GOES_ON,
     /** Completions of a queue pair stay in their queues when it is reset or destroyed. */
     STALE_COMPLETIONS_STAY;
 
-    /**
-     * Returns this constant's bit in a mask of quirks.
-     *
-     * @return one bit of 64
-     */
+    /** {@return the bit of this constant in a 64-bit mask of quirks} */
     public long mask() {
         return 1L << ordinal();
     }

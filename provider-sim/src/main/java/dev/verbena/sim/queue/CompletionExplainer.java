@@ -6,21 +6,12 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.Optional;
 
-/** Explains completions from information beyond their entries. Thread-safe. */
+/**
+ * Explains completions with facts that the completion queue entry does not contain. Implementations are thread-safe.
+ */
 public interface CompletionExplainer {
-    /**
-     * Explains a completion.
-     *
-     * @param completion the completion
-     * @return the present explanation
-     */
     Explanation explain(WorkCompletion completion);
 
-    /**
-     * Returns the root cause of a failed completion.
-     *
-     * @param completion a completion with a status other than SUCCESS
-     * @return the root cause, or empty if the queue pair has been destroyed or reset
-     */
+    /** Returns the root cause of a failed completion; empty if its queue pair has been destroyed or reset. */
     Optional<RootCause> rootCause(WorkCompletion completion);
 }

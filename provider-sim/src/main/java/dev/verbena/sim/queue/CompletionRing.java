@@ -6,31 +6,29 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of completions. Producers and consumers hold separate locks, so that a thread that adds does not wait for one
- * that takes.
+ * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not
+ * wait for a thread that polls.
  *
- * <p>Each entry is {@linkplain Cqe#mark marked} when it has been written. So a polling thread reads only memory that it
- * will take, and no other field that producers write.
+ * <p>A producer {@linkplain Cqe#mark marks} each entry after writing it. A polling thread detects a new entry by its
+ * mark, without reading the producers' index and its cache line.
  *
- * <p>The ring begins with few slots and doubles them when they are full, up to its depth. Applications create queues
- * for the greatest number of outstanding requests, but poll the completions soon. So a few slots are reused while they
- * are in the cache, even with many queues.
+ * <p>The ring begins with few slots and doubles them when they are full, up to its depth. Applications size a CQ for
+ * the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the
+ * cache.
  */
 public final class CompletionRing extends Ring {
     /**
-     * The initial number of slots, less one. The producer reads the consumer's index once each time it has filled all
-     * slots. With fewer slots that transfer between two processors would be measurable.
+     * The initial number of slots, less one. The producer reads the consumer's index once per round of the ring; with
+     * fewer slots, this cache-line transfer would be measurable.
      */
     private static final int FIRST_MASK = 31;
 
-    /** The greatest mask, from the depth. Written under both locks. */
+    /**
+     * The greatest value of the mask, computed from the depth of the CQ. Writers hold the locks of producers and
+     * consumers.
+     */
     private volatile int mostMask;
 
-    /**
-     * Makes an empty ring.
-     *
-     * @param entries the number of completions that must fit
-     */
     public CompletionRing(int entries) {
         super(Math.min(FIRST_MASK, maskOf(entries)), Cqe.LENGTH);
         mostMask = maskOf(entries);
@@ -41,7 +39,10 @@ public final class CompletionRing extends Ring {
         return mostMask;
     }
 
-    /** Acquires the producers' lock. If all slots are taken, first doubles them, unless the depth is reached. */
+    /**
+     * Acquires the producers' lock. If all slots are taken and the depth is not reached, first doubles the number of
+     * slots.
+     */
     public void beginAdding() {
         lockProducer();
         while (isFull() && producerMask < mostMask) {
@@ -52,7 +53,6 @@ public final class CompletionRing extends Ring {
         }
     }
 
-    /** Releases the producers' lock. */
     public void endAdding() {
         unlockProducer();
     }
@@ -61,7 +61,7 @@ public final class CompletionRing extends Ring {
         Slots more = newSlots(mask);
         lockBoth();
         try {
-            // Unless another thread has grown the ring meanwhile.
+            // Another thread may have grown the ring before this thread acquired the locks.
             if (mask == 2 * producerMask + 1 && mask <= mostMask) {
                 move(more, mask);
             }
@@ -71,16 +71,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Adds a completion, which must fit; between {@link #beginAdding()} and {@link #endAdding()}.
-     *
-     * @param workRequestId the poster's id
-     * @param status the status
-     * @param opcode the operation
-     * @param byteLength the number of bytes moved
-     * @param qpNumber the local queue pair
-     * @param sourceQp the sender of a UD message
-     * @param flags a mask of {@link dev.verbena.verbs.CompletionFlag}
-     * @param immediate immediate data or invalidated key
+     * Adds a completion. Call only between {@link #beginAdding()} and {@link #endAdding()}, and only if the ring is
+     * not full.
      */
     public void add(
             long workRequestId,
@@ -100,44 +92,42 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark of an index. It differs from the mark of each earlier entry in the same slot, and from that of a
-     * new slot, 0.
+     * Returns the mark of the entry with this index. The mark differs from that of every earlier entry in the same
+     * slot, and from 0, the mark of an unused slot.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
     }
 
-    /** Acquires the consumers' lock. */
     public void beginTaking() {
         lockConsumer();
     }
 
-    /** Releases the consumers' lock. */
     public void endTaking() {
         unlockConsumer();
     }
 
     /**
-     * Returns whether there is a completion, without the lock.
-     *
-     * @return false if the ring was empty
+     * Returns, without the lock, whether the ring has a completion. A concurrent poll may still remove the completion
+     * first.
      */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
-        // Orders this read of the memory's contents after the writes that filled it before it became the ring's.
+        // Orders reads of the slots after the writes that filled them, in case another thread has just replaced the
+        // slots.
         VarHandle.acquireFence();
-        // Computed from the length of this memory alone, because the ring may get other memory meanwhile.
+        // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
+        // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread took the entry meanwhile, its slot may be reused, while later entries exist.
+        // If another thread took the entry meanwhile, its slot may be reused while later entries exist.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
     /**
-     * Takes the oldest completions; between {@link #beginTaking()} and {@link #endTaking()}.
+     * Moves the oldest completions to the array. Call only between {@link #beginTaking()} and {@link #endTaking()}.
      *
-     * @param into receives the completions, from index 0 on
-     * @return the number taken, at most the length of {@code into}
+     * @return the number of completions moved
      */
     public int take(Cqe[] into) {
         Slots slots = slots();
@@ -155,8 +145,6 @@ public final class CompletionRing extends Ring {
     /**
      * Removes the completions of a queue pair. Completions of other queue pairs stay marked throughout: a thread that
      * polls {@link #isWorthTaking()} meanwhile must not miss them, because it may sleep afterwards.
-     *
-     * @param qpNumber the number of the queue pair
      */
     public void remove(int qpNumber) {
         lockBoth();
@@ -183,8 +171,8 @@ public final class CompletionRing extends Ring {
     /**
      * Changes the depth.
      *
-     * @param entries the number of completions that must fit
-     * @return the number of completions present; if it exceeds the new depth, the ring was not changed
+     * @param entries the new depth, as a number of completions
+     * @return the number of completions in the ring; if it exceeds the new depth, the ring was not changed
      */
     public int resize(int entries) {
         int mask = maskOf(entries);

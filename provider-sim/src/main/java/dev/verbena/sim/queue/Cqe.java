@@ -12,19 +12,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line. The copy has
- * them in Java fields: a copy of the bytes would add an object to each completion.
+ * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line.
+ * The copy stores them in Java fields, because a byte array would be a further object for each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The vendor error is always 0. The mark shows that the entry is valid, like
- * the owner bit of a device.
+ * Lengths are unsigned: a message may have 2^31 bytes. The mark shows that the entry is valid, like the owner bit of
+ * a hardware CQE.
  */
 public final class Cqe implements WorkCompletion {
-    /** Bytes of an entry. */
     public static final int LENGTH = 32;
 
     private static final int WR_ID = 0;
@@ -50,27 +49,14 @@ public final class Cqe implements WorkCompletion {
     private byte opcode;
     private final @Nullable CompletionExplainer explainer;
 
-    /** Creates an empty copy without explanations. */
     public Cqe() {
         explainer = null;
     }
 
-    /**
-     * Creates an empty copy.
-     *
-     * @param explainer explains the completions of the queue pairs
-     */
     public Cqe(CompletionExplainer explainer) {
         this.explainer = explainer;
     }
 
-    /**
-     * Copies an entry.
-     *
-     * @param slots the slots
-     * @param at the entry's offset
-     * @return this
-     */
     public Cqe read(Slots slots, long at) {
         workRequestId = slots.getLong(at + WR_ID);
         byteLength = slots.getInt(at + BYTE_LENGTH);
@@ -84,31 +70,10 @@ public final class Cqe implements WorkCompletion {
         return this;
     }
 
-    /**
-     * Returns the queue pair of an entry, without a copy.
-     *
-     * @param slots the slots
-     * @param at the entry's offset
-     * @return the number of the queue pair
-     */
     static int qpNumber(Slots slots, long at) {
         return slots.getInt(at + QPN);
     }
 
-    /**
-     * Writes an entry.
-     *
-     * @param slots the slots
-     * @param at the entry's offset
-     * @param workRequestId the poster's id
-     * @param status the status
-     * @param opcode the operation
-     * @param byteLength the number of bytes moved
-     * @param qpNumber the local queue pair
-     * @param sourceQp the sender of a UD message
-     * @param flags a mask of {@link CompletionFlag}
-     * @param immediate immediate data or invalidated key
-     */
     public static void write(
             Slots slots,
             long at,
@@ -128,37 +93,20 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
     }
 
-    /**
-     * Copies an entry over another one, which keeps its mark.
-     *
-     * @param slots the slots
-     * @param from the entry's offset
-     * @param to the offset of the other one
-     */
+    /** Copies all of an entry except its mark. */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }
 
     /**
-     * Marks an entry as valid. To be called after the entry was written.
-     *
-     * @param slots the slots
-     * @param at the entry's offset
-     * @param mark a value that differs from the former mark of the slot
+     * Marks an entry as valid, after all its fields were written. The mark must differ from the former mark of the
+     * slot.
      */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
         slots.setInt(at + MARK, mark);
     }
 
-    /**
-     * Returns whether an entry is valid.
-     *
-     * @param slots the slots
-     * @param at the entry's offset
-     * @param mark the mark of a valid entry
-     * @return true if the entry can be read
-     */
     static boolean isMarked(Slots slots, long at, int mark) {
         boolean marked = slots.getInt(at + MARK) == mark;
         VarHandle.acquireFence();

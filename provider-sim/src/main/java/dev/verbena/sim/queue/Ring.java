@@ -6,15 +6,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of entries of one size: {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
- * stays empty. The two indices increase without bound and are masked to find a slot, so that they stay valid when the
- * ring gets other memory. Each side publishes its index with release and reads the other's with acquire. Several
- * threads on one side must hold the lock of that side.
+ * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
+ * one slot stays empty. The producer index and the consumer index increase without bound. Their low bits select the
+ * slot, so they stay valid when the number of slots changes. Producers publish their index with release and read the
+ * consumers' index with acquire, and vice versa. Concurrent producers must hold the producers' lock; concurrent
+ * consumers must hold the consumers' lock.
  *
- * <p>Each side caches the other side's index, and reads it again only when the cached value shows no free slot or no
- * entry. Until then it does not need the cache line that the other side writes. Except for the entries, each side has
- * all its fields in a cache line of its own, because with many queues each line is a cache miss. So each side also has
- * its own lock and its own reference to the memory.
+ * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
+ * do the same with the producers' index. So most operations do not touch the cache line that the other thread writes.
+ * The fields of producers fill one cache line and those of consumers another, each with its own lock and reference to
+ * the slots: with many queues, each further line is a cache miss.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -43,12 +44,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     private int consumerMask;
     private Slots consumerSlots;
 
-    /**
-     * Makes an empty ring.
-     *
-     * @param mask one less than the number of slots
-     * @param slotSize the bytes of a slot
-     */
+    /** Makes an empty ring with {@code mask + 1} slots of {@code slotSize} bytes. */
     Ring(int mask, int slotSize) {
         super(Slots.of(mask + 1, slotSize), mask, slotSize);
         consumerMask = mask;
@@ -56,10 +52,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns the number of slots for a number of entries, less one.
-     *
-     * @param entries the number of entries that must fit, 0 to 2^30 - 1
-     * @return that number, rounded up to 2^k - 1
+     * Returns the number of slots for a number of entries, less one: the number of entries, rounded up to 2^k - 1.
      */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
@@ -68,68 +61,37 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return entries == 0 ? 0 : (Integer.highestOneBit(entries) << 1) - 1;
     }
 
-    /**
-     * Returns the number of entries that fit.
-     *
-     * @return the requested number, rounded up to 2^k - 1
-     */
     public int capacity() {
         return producerMask;
     }
 
-    /**
-     * Returns the index after the newest entry.
-     *
-     * @return an index, to be masked
-     */
+    /** Returns the index after the newest entry, not yet masked. */
     public final int producer() {
         return (int) PRODUCER.getAcquire(this);
     }
 
-    /**
-     * Returns the index of the oldest entry.
-     *
-     * @return an index, to be masked
-     */
+    /** Returns the index of the oldest entry, not yet masked. */
     public final int consumer() {
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /**
-     * Returns the index after another.
-     *
-     * @param index an index
-     * @return the index of the next slot
-     */
+    /** Returns the index that follows {@code index}. */
     public final int next(int index) {
         return index + 1;
     }
 
-    /**
-     * Returns the number of entries; an approximation if both sides are active.
-     *
-     * @return 0 to {@link #capacity()}
-     */
+    /** Returns the number of entries. The number is an approximation while producers or consumers are active. */
     public final int count() {
-        // In this order, so that the consumer is never ahead of the producer. The producer may be too far ahead.
+        // The consumers' index is read first, so that it is never greater than the producers' index.
         int oldest = consumer();
         return Math.min(producer() - oldest, capacity());
     }
 
-    /**
-     * Returns whether the ring has no entry.
-     *
-     * @return true if empty
-     */
     public final boolean isEmpty() {
         return producer() == consumer();
     }
 
-    /**
-     * Returns whether the ring has an entry. Only for the consumer.
-     *
-     * @return false if empty
-     */
+    /** Returns whether the ring has an entry. Only the consumer may call this method. */
     public final boolean hasEntry() {
         int next = consumer;
         if (next == producerSeen) {
@@ -138,11 +100,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return next != producerSeen;
     }
 
-    /**
-     * Returns whether all slots are taken. Only for the producer.
-     *
-     * @return true if full
-     */
+    /** Returns whether all slots are taken. Only the producer may call this method. */
     public final boolean isFull() {
         if (producer - consumerSeen == producerMask) {
             consumerSeen = consumer();
@@ -160,55 +118,29 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         CONSUMER.setRelease(this, consumer + 1);
     }
 
-    /**
-     * Removes the newest entries, from an index on. Neither side may be active.
-     *
-     * @param end the next index to fill
-     */
+    /** Removes the entries from index {@code end} on. Neither producers nor consumers may be active. */
     public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
     }
 
-    /** Removes all entries. Neither side may be active. */
     public final void clear() {
         CONSUMER.setRelease(this, producer());
         producerSeen = producer;
     }
 
-    /**
-     * Returns the memory of all slots, for producers.
-     *
-     * @return the present memory
-     */
     public final Slots producerSlots() {
         return producerSlots;
     }
 
-    /**
-     * Returns the memory of all slots, for the consumer.
-     *
-     * @return the present memory
-     */
     public final Slots slots() {
         return consumerSlots;
     }
 
-    /**
-     * Returns the offset of the producer's slot.
-     *
-     * @return its offset in {@link #producerSlots()}
-     */
     public final long producerOffset() {
         return offset(producer, producerMask);
     }
 
-    /**
-     * Returns the offset of the entry of an index, for the consumer.
-     *
-     * @param index an index
-     * @return its offset in {@link #slots()}
-     */
     public final long offset(int index) {
         return offset(index, consumerMask);
     }
@@ -222,40 +154,36 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.lock(PRODUCER_LOCK, this);
     }
 
-    /** Releases the producers' lock. */
     public final void unlockProducer() {
         SpinLock.unlock(PRODUCER_LOCK, this);
     }
 
     /**
-     * Acquires the consumers' lock. A thread that needs both locks must acquire this one before {@link
-     * #lockProducer()}.
+     * Acquires the consumers' lock. A thread that needs both locks must acquire this lock before
+     * {@link #lockProducer()}.
      */
     final void lockConsumer() {
         SpinLock.lock(CONSUMER_LOCK, this);
     }
 
-    /** Releases the consumers' lock. */
     final void unlockConsumer() {
         SpinLock.unlock(CONSUMER_LOCK, this);
     }
 
-    /**
-     * Makes memory for {@link #move}, without a lock.
-     *
-     * @param mask the number of slots, less one
-     * @return zeroed memory
-     */
+    /** Makes zeroed memory of {@code mask + 1} slots for {@link #move}. Needs no lock. */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);
     }
 
-    /** Replaces the memory by another that has room for the present entries. Neither side may be active. */
+    /**
+     * Moves the entries to other memory, which replaces the present slots. Neither producers nor consumers may be
+     * active.
+     */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
-        // A thread that polls without the lock must not see the new memory without the entries.
+        // The entries must be visible before the new memory is, because a thread may poll the ring without a lock.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

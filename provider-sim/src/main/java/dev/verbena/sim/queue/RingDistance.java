@@ -2,8 +2,8 @@
 package dev.verbena.sim.queue;
 
 /**
- * A cache line between the fields that producers write and those that consumers write. A separate class, because the
- * JVM may reorder the fields of one class, but places those of a superclass first.
+ * Padding of one cache line between the fields of producers and those of consumers. The JVM may reorder the fields of
+ * one class, but places the fields of a superclass first; therefore the padding has a class of its own.
  */
 @SuppressWarnings("UnusedVariable") // The fields are padding.
 abstract class RingDistance extends RingProducer {

@@ -3,12 +3,16 @@ package dev.verbena.sim.queue;
 
 import dev.verbena.sim.runtime.CacheLinePadded;
 
-/** The fields that the producers of a {@link Ring} use and mostly write, a cache line before those of the consumers. */
+/**
+ * The fields of a {@link Ring} that mainly producers access, in a cache line before that of the consumers' fields.
+ */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /** The consumers' index when the producers last read it. They read it again when the ring seems to be full. */
+    /**
+     * The consumers' index when the producers last read it. Producers read the index again when the ring seems full.
+     */
     int consumerSeen;
-    /** The lock of the producers. */
+
     int producerLock;
 
     final int slotSize;

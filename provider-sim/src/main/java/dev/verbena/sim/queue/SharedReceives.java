@@ -4,9 +4,9 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
- * Receives that several queue pairs take from, in the order of posting: the shared part of {@code rxe_srq}. Producers,
- * consumers and threads that change the queue hold the producers' lock. A consumer gets a copy, so that the receive
- * leaves the queue when it is taken.
+ * The receives of a shared receive queue, which its queue pairs consume in the order of posting: the shared part of
+ * {@code rxe_srq}. Producers, consumers and threads that change the queue hold the producers' lock. A consumer gets a
+ * copy of the receive, whose slot is then free.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -17,10 +17,8 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param entries the number of receives that must fit
-     * @param entrySize the bytes of a receive
-     * @param limitReached called once for each arming of the limit, without a lock, by the thread that takes the first
-     *     receive below the limit
+     * @param limitReached called once for each arming of the limit, without a lock, by the thread that takes the
+     *     first receive below the limit
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;
@@ -28,30 +26,15 @@ public final class SharedReceives {
         queue = new WorkQueue(entries, entrySize);
     }
 
-    /**
-     * Returns the bytes of one receive.
-     *
-     * @return the size given at creation
-     */
     public int entrySize() {
         return entrySize;
     }
 
-    /**
-     * Returns the queue to post to.
-     *
-     * @return the queue
-     */
     public WorkQueue queue() {
         return queue;
     }
 
-    /**
-     * Takes the oldest receive.
-     *
-     * @param copy the slots that get the receive
-     * @return false if there is none
-     */
+    /** Copies the oldest receive and removes it from the queue. Returns false if the queue is empty. */
     public boolean take(Slots copy) {
         boolean isLow;
         queue.lockProducer();
@@ -74,11 +57,6 @@ public final class SharedReceives {
         return true;
     }
 
-    /**
-     * Returns the depth.
-     *
-     * @return the number of receives that fit
-     */
     public int capacity() {
         queue.lockProducer();
         try {
@@ -88,12 +66,7 @@ public final class SharedReceives {
         }
     }
 
-    /**
-     * Returns a consistent pair of depth and limit.
-     *
-     * @param maxEntries the greatest number of scatter-gather entries of a receive
-     * @return the attributes
-     */
+    /** Returns a consistent pair of depth and limit. */
     public SrqAttributes attributes(int maxEntries) {
         queue.lockProducer();
         try {
@@ -104,10 +77,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a receive is taken and fewer than this number are left.
-     *
-     * @param value the limit; 0 disarms
-     * @return false if the queue has a smaller depth
+     * Arms the limit: {@code limitReached} is called when a receive is taken and fewer than {@code value} are left.
+     * Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
      */
     public boolean arm(int value) {
         queue.lockProducer();
@@ -123,10 +94,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Changes the depth. Posted receives stay, in order.
-     *
-     * @param entries the number of receives that must fit
-     * @return false if that is less than the number of posted receives or the armed limit
+     * Changes the depth. Posted receives stay, in order. Returns false if the new depth is less than the number of
+     * posted receives or the armed limit.
      */
     public boolean resize(int entries) {
         Slots resized = queue.newSlotsFor(entries);

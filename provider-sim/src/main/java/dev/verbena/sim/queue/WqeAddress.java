@@ -2,17 +2,16 @@
 package dev.verbena.sim.queue;
 
 /**
- * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. So a posted entry no longer
- * needs the address handle.
+ * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. With this copy, a
+ * posted entry no longer needs the address handle.
  *
  * <pre>
  *  1 network type, 0 for none 1    8 destination GID 16    29 hop limit 1    30 traffic class 1    40 source GID 16
  * </pre>
  *
- * A GID is two 64-bit numbers in native byte order, as in the engines.
+ * A GID is stored as two 64-bit numbers in native byte order.
  */
 public final class WqeAddress {
-    /** Bytes of {@code struct rxe_av}. */
     public static final int LENGTH = 88;
 
     private static final int NETWORK_TYPE = 1;
@@ -28,32 +27,19 @@ public final class WqeAddress {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight that points nowhere yet. */
+    /** Creates a flyweight that must be wrapped around an address before use. */
     public WqeAddress() {}
 
-    /**
-     * Points the flyweight at an address.
-     *
-     * @param memory the slots
-     * @param offset the offset of the address
-     * @return this
-     */
     public WqeAddress wrap(Slots memory, long offset) {
         slots = memory;
         at = offset;
         return this;
     }
 
-    /** Removes the address. */
     public void clear() {
         slots.setByte(at + NETWORK_TYPE, (byte) 0);
     }
 
-    /**
-     * Returns whether an address is set.
-     *
-     * @return false after {@link #clear()}
-     */
     public boolean isSet() {
         return slots.getByte(at + NETWORK_TYPE) != 0;
     }
@@ -61,13 +47,7 @@ public final class WqeAddress {
     /**
      * Sets the address.
      *
-     * @param fromHi source GID
-     * @param fromLo source GID
-     * @param toHi destination GID
-     * @param toLo destination GID
-     * @param ipv4 whether both are IPv4 addresses
-     * @param hopLimit 0 to 255
-     * @param trafficClass 0 to 255
+     * @param ipv4 whether both GIDs are IPv4-mapped
      */
     public void set(long fromHi, long fromLo, long toHi, long toLo, boolean ipv4, int hopLimit, int trafficClass) {
         slots.setByte(at + NETWORK_TYPE, ipv4 ? IPV4 : IPV6);
@@ -79,56 +59,26 @@ public final class WqeAddress {
         slots.setByte(at + TRAFFIC_CLASS, (byte) trafficClass);
     }
 
-    /**
-     * Returns the source GID, high half.
-     *
-     * @return its first eight bytes
-     */
     public long sourceHi() {
         return slots.getLong(at + SOURCE_HI);
     }
 
-    /**
-     * Returns the source GID, low half.
-     *
-     * @return its last eight bytes
-     */
     public long sourceLo() {
         return slots.getLong(at + SOURCE_LO);
     }
 
-    /**
-     * Returns the destination GID, high half.
-     *
-     * @return its first eight bytes
-     */
     public long destinationHi() {
         return slots.getLong(at + DESTINATION_HI);
     }
 
-    /**
-     * Returns the destination GID, low half.
-     *
-     * @return its last eight bytes
-     */
     public long destinationLo() {
         return slots.getLong(at + DESTINATION_LO);
     }
 
-    /**
-     * Returns the hop limit.
-     *
-     * @return hop limit, or IPv4 TTL
-     */
     public int hopLimit() {
         return Byte.toUnsignedInt(slots.getByte(at + HOP_LIMIT));
     }
 
-    /**
-     * Returns the traffic class.
-     *
-     * @return traffic class, or IPv4 type of service
-     */
     public int trafficClass() {
         return Byte.toUnsignedInt(slots.getByte(at + TRAFFIC_CLASS));
     }

@@ -3,15 +3,15 @@ package dev.verbena.sim.queue;
 
 /** The progress of a send work queue entry ({@code enum wqe_state}). */
 public enum WqeState {
-    /** No packet was sent. */
+    /** The requester has sent no packet of the request. */
     POSTED,
-    /** Some packets were sent, not all. */
+    /** The requester has sent some packets of the request, but not all. */
     PROCESSING,
-    /** All packets were sent; the peer has not acknowledged the last. */
+    /** The requester has sent all packets of the request; the peer has not acknowledged the last packet. */
     PENDING,
-    /** The request has succeeded and waits for its completion. */
+    /** The request succeeded, and its completion is not yet written. */
     DONE,
-    /** The request failed on this side and waits for its completion with the error status. */
+    /** The requester failed the request, and its completion with the error status is not yet written. */
     ERROR;
 
     private static final WqeState[] VALUES = values();

@@ -13,20 +13,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that drive a {@link VirtualRuntime}: the main thread, and the actors that it starts. One of them, the
- * holder of the baton, runs; all others are parked in {@link #park}. A thread that waits runs the simulation until some
- * thread can continue, and passes the baton to it.
- *
- * <p>Only the holder accesses the actors. Passing the baton publishes its writes.
+ * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. Exactly one of
+ * them, the holder, runs; all others are parked in {@link #park}. A thread that waits runs the simulation until some thread
+ * can continue, and makes that thread the holder. Only the holder accesses the actors; {@code holder} publishes its writes to
+ * the next holder.
  */
 final class ActorSchedule {
-    /** How often a parked thread samples the state of the holder. */
+    /** The period at which a parked thread samples the state of the holder. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** After this number of samples in a row the holder is blocked, and the JVM does not merely pause. */
+    /**
+     * The number of consecutive samples in a blocked state after which the holder counts as blocked. A pause of the JVM is
+     * shorter.
+     */
     private static final int BLOCKED_SAMPLES = 50;
 
-    /** The packages whose frames are not the program's. */
+    /** The packages whose frames belong to the JDK or this library, not to the program. */
     private static final List<String> LIBRARY = List.of("java.", "jdk.", "dev.verbena.");
 
     private final VirtualRuntime runtime;
@@ -35,12 +37,12 @@ final class ActorSchedule {
     private final List<VirtualActor> actors = new ArrayList<>(List.of(main));
     private final AtomicReference<VirtualActor> holder = new AtomicReference<>(main);
 
-    /** The thread that is in {@link #await}, if any. */
+    /** The thread that is in {@link #await}, or null. */
     private volatile @Nullable Thread driver;
 
     private boolean evaluating;
 
-    /** Why the holder has lost the baton. */
+    /** The reason why the holder lost control, or null. */
     private volatile @Nullable IllegalStateException blocked;
 
     ActorSchedule(VirtualRuntime runtime) {
@@ -59,7 +61,9 @@ final class ActorSchedule {
         }
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
-        // In contrast to a platform thread, a virtual one that waits for a socket is in the state WAITING.
+        // A platform thread that waits for a socket has the state RUNNABLE, but a virtual thread has the state WAITING,
+        // which
+        // shows that it is blocked.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -94,7 +98,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Waits as {@link VirtualRuntime#await} says. */
+    /** Waits as {@link VirtualRuntime#await} specifies. */
     boolean await(BooleanSupplier condition, long deadline) throws InterruptedException {
         VirtualActor self = current();
         if (runtime.isClosed() && self != main) {
@@ -111,9 +115,9 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns the actor that the calling thread is.
+     * Returns the actor of the calling thread.
      *
-     * @throws IllegalStateException if it is none, or another thread drives the runtime
+     * @throws IllegalStateException if the calling thread is no actor, or another thread drives the runtime
      */
     private VirtualActor current() {
         Thread thread = Thread.currentThread();
@@ -147,7 +151,7 @@ final class ActorSchedule {
         return self.held;
     }
 
-    /** Runs the simulation until an actor can continue. */
+    /** Runs the simulation until an actor can continue, and returns that actor. */
     private VirtualActor next() {
         while (true) {
             Throwable failure = runtime.takeFailure();
@@ -178,10 +182,10 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns one of the actors that can continue. */
     private VirtualActor ready(int index) {
         int before = 0;
-        // Without an iterator, as each wait comes here, and the data path under virtual time allocates nothing.
+        // No iterator is used, because each wait calls this method, and the data path under virtual time must not
+        // allocate.
         for (int i = 0; i < actors.size(); i++) {
             if (actors.get(i).hasResult() && before++ == index) {
                 return actors.get(i);
@@ -199,7 +203,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns whether a condition is being evaluated, which may poll but may not wait. */
+    /** Returns whether a condition is being evaluated. A condition may poll but may not wait. */
     boolean isEvaluating() {
         return evaluating;
     }
@@ -219,14 +223,16 @@ final class ActorSchedule {
         return ready;
     }
 
-    /** The flag of a parked thread is in {@link VirtualActor#interrupted}. */
+    /**
+     * Returns whether the actor's thread was interrupted. The flag of a parked thread is in {@link VirtualActor#interrupted}.
+     */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted
                 || Thread.currentThread().equals(Objects.requireNonNullElse(actor.thread, Thread.currentThread()))
                         && Thread.interrupted();
     }
 
-    /** Ends the waits whose deadline is the next thing to happen; without a deadline, all waits. */
+    /** Ends the waits whose deadline is the next event. If no wait has a deadline, ends all waits. */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
             IllegalStateException stall = new IllegalStateException(
@@ -243,7 +249,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns a line for each actor; nothing if there is the main thread only. */
+    /** Returns a line of text for each actor; an empty string if only the main thread exists. */
     private String describe() {
         return actors.size() == 1
                 ? ""
@@ -252,7 +258,7 @@ final class ActorSchedule {
                         .collect(Collectors.joining());
     }
 
-    /** Returns the call of the library that an actor is in, and the line of the program that made it. */
+    /** Returns the call of the library that an actor is in, and the line of the program that made the call. */
     private static String position(VirtualActor actor) {
         Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());
         String call = "its first line";
@@ -271,7 +277,7 @@ final class ActorSchedule {
         LockSupport.unpark(next.thread);
     }
 
-    /** Parks the calling thread until it has the baton, and meanwhile watches whether the holder blocks. */
+    /** Parks the calling thread until it is the holder. Meanwhile the thread checks whether the present holder blocks. */
     private void park(VirtualActor self) {
         VirtualActor watched = null;
         int samples = 0;
@@ -303,7 +309,10 @@ final class ActorSchedule {
                 };
     }
 
-    /** Ends all waits: the thread blocks in a call that virtual time does not control, so no event can wake it. */
+    /**
+     * Ends all waits with an exception: the actor blocks in a call that virtual time does not control, so no event can wake
+     * it.
+     */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
         IllegalStateException reason = new IllegalStateException(actor
@@ -318,7 +327,7 @@ final class ActorSchedule {
         thread.interrupt();
     }
 
-    /** Ends the actors that wait. To be called by the main thread, after the runtime is closed. */
+    /** Ends the actors that wait. The main thread calls this method after the runtime is closed. */
     void close() {
         for (VirtualActor actor : List.copyOf(actors)) {
             if (actor != main && holder.compareAndSet(main, actor)) {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** A timer that is set and cleared often. Setting and clearing neither allocate nor block. Thread-safe. */
+/** A timer that is set and cleared often. Setting and clearing neither allocate nor block. Alarms are thread-safe. */
 public interface Alarm {
     /**
-     * Sets the alarm, or moves it.
+     * Sets the alarm. If the alarm was already set, it gets the new deadline.
      *
-     * @param nanoTime the deadline on the runtime's {@link SimRuntime#nanoTime()} clock; a time in the past means soon,
-     *     and {@link Long#MAX_VALUE} never
+     * @param nanoTime the deadline on the runtime's {@link SimRuntime#nanoTime()} clock; a deadline in the past expires soon,
+     *     and {@link Long#MAX_VALUE} never expires
      */
     void set(long nanoTime);
 
     /**
-     * Clears the alarm. An expiry that has already begun may still run; the alarm's code must check whether it still
+     * Clears the alarm. An expiry that has begun may still run the alarm's code, which must check whether the alarm still
      * applies.
      */
     void clear();
 
     /**
-     * Clears the alarm permanently, and removes it from the runtime's queue. The queue keeps a cleared alarm's code
-     * reachable until the time it was set for. No thread may set the alarm during this call or after it.
+     * Clears the alarm permanently, and removes it from the runtime's queue, which otherwise keeps the alarm's code reachable
+     * until the former deadline. No thread may set the alarm during this call or after it.
      */
     void close();
 }

@@ -2,17 +2,16 @@
 package dev.verbena.sim.runtime;
 
 /**
- * Separates the fields of a subclass, which one thread writes, from the object that lies before it in memory, which
- * other threads may use. The fields of the subclass begin at least a cache line after that object, so that the threads
- * do not contend for a line. Between two threads that send to each other, each line that they share without need delays
- * a message by a transfer between processors.
+ * Padding before the fields of a subclass. The fields begin at least a cache line after the preceding object in memory, which
+ * other threads may write, so that threads do not contend for a cache line. For two threads that send to each other, each
+ * unnecessarily shared line delays a message by a transfer between processors.
  *
- * <p>This relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot.
- * With another layout it only costs memory.
+ * <p>The padding relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot.
+ * With another layout the padding only costs memory.
  */
 @SuppressWarnings("UnusedVariable")
 public abstract class CacheLinePadded {
-    // Fills the gap after the object header, which otherwise a field of the subclass would fill.
+    // This field fills the gap after the object header, where the JVM would otherwise place a field of the subclass.
     private int before0;
     private long before1;
     private long before2;
@@ -22,6 +21,6 @@ public abstract class CacheLinePadded {
     private long before6;
     private long before7;
 
-    /** For subclasses. */
+    /** Makes the padded part of a subclass. */
     protected CacheLinePadded() {}
 }

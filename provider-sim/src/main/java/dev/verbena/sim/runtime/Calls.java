@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@code CallerRuns.beginCall()}. A thread that never ends a call holds the tasks
- * that the call has scheduled, and no other thread runs them. So a periodic check releases the tasks of a thread that
- * has died, and logs a thread that has been in one call for long.
+ * The calls that threads are in, by {@code CallerRuns.beginCall()}. A call reserves the tasks that it schedules for its
+ * thread, so a call that never ends keeps them from running. A periodic check therefore releases the tasks of threads that
+ * have died, and logs a thread that has been in one call for long.
  */
 final class Calls {
-    /** The period of the check, and the time after which a message names the thread of a call. */
+    /** The period of the check, and the duration of a call after which a message names the call's thread. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -24,17 +24,16 @@ final class Calls {
     private final Queue<Nesting> known = new ConcurrentLinkedQueue<>();
 
     /**
-     * Makes a set without threads.
+     * Makes an empty set of calls.
      *
      * @param release removes all tasks of a thread that has died from their queue, and runs them
-     * @param onThread called when a thread begins its first call; from then on {@link #check} must be called
+     * @param onThread called when a thread begins its first call; from then on the owner must call {@link #check}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
         this.onThread = onThread;
     }
 
-    /** Begins a call in the thread of a nesting. */
     void begin(Nesting here) {
         if (here.calls++ == 0) {
             here.serial++;
@@ -52,8 +51,8 @@ final class Calls {
     }
 
     /**
-     * Checks the threads. To be called once in {@link #CHECK_NANOS}. Reads fields of other threads without a lock, so a
-     * message may come late.
+     * Checks the threads. The owner must call this method once in {@link #CHECK_NANOS}. The check reads fields of other
+     * threads without a lock, so a message may be late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -91,30 +90,30 @@ final class Calls {
     }
 
     /**
-     * The runs and calls that a thread is in, and the tasks that these have scheduled. Only that thread may change it.
+     * The runs and calls that a thread is in, and the tasks that they have scheduled. Only that thread may change this
+     * object.
      */
     static final class Nesting {
         /**
-         * Weak, because the runtime keeps this object as long as the thread lives: a thread that has ended must be
-         * collectable.
+         * The reference is weak, because the runtime keeps this object as long as the thread lives, but must not keep a
+         * thread that has ended reachable.
          */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 
         private final String name = Thread.currentThread().getName();
 
-        /** The number of nested runs. */
+        /** The depth of nested inline runs. */
         int depth;
 
         /** The number of calls that have begun and not ended. */
         int calls;
 
-        /** Tasks that the calls have scheduled for this thread; empty outside of calls. */
+        /** Tasks that the calls have scheduled for this thread. The list is empty outside of calls. */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the calls have scheduled for the workers. These tasks are passed on when the calls end. Workers
-         * that started earlier would write to memory that the calls still use. In addition, each task would need its
-         * own wake-up.
+         * Tasks that the calls have scheduled for the workers, which get them when the calls end. If workers started them
+         * earlier, they would write to memory that the calls still use, and each task would need its own wake-up.
          */
         final TaskFifo forOthers = new TaskFifo();
 
@@ -123,7 +122,7 @@ final class Calls {
 
         private boolean known;
 
-        // For the thread that checks.
+        // Only the checking thread uses these fields.
         private long seen;
         private long named;
 
@@ -132,8 +131,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether tasks wait for the end of a call that was already in progress at the last check. Returns true
-         * once for each call.
+         * Returns whether tasks wait for the end of a call that was in progress at the last check. Returns true only once for
+         * each call.
          */
         private boolean isWaitedFor() {
             long now = serial;

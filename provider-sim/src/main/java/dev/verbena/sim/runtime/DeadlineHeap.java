@@ -4,11 +4,11 @@ package dev.verbena.sim.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries ordered by deadline; entries with the same deadline are ordered by insertion. A pairing heap with its entries
- * as nodes: no operation allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant
- * time, removal logarithmic time (amortized). Not thread-safe.
+ * A priority queue of entries by deadline, then by insertion: a pairing heap whose nodes are the entries. No operation
+ * allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant time, removal logarithmic
+ * time (amortized). This class is not thread-safe.
  *
- * @param <E> the entries
+ * @param <E> the type of the entries
  */
 public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     private @Nullable Entry root;
@@ -18,25 +18,23 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     /** Makes an empty heap. */
     public DeadlineHeap() {}
 
-    /** An object with a deadline; in one heap at a time. */
+    /** An object with a deadline, which may be in one heap at a time. */
     public abstract static class Entry {
         private @Nullable Entry firstChild;
         private @Nullable Entry nextSibling;
 
-        /** The parent of a first child; for other children the sibling before; null at the root. */
+        /** The parent of a first child, or the preceding sibling of another child; null for the root. */
         private @Nullable Entry previous;
 
         private boolean present;
         private long deadline;
         private long sequence;
 
-        /** Makes an entry that is in no heap. */
+        /** Makes an entry that is not in a heap. */
         protected Entry() {}
 
         /**
-         * Returns the deadline of the last {@link DeadlineHeap#put}, even after the entry was removed.
-         *
-         * @return the deadline, in nanoseconds of the runtime's clock
+         * {@return the deadline of the last {@link DeadlineHeap#put} in nanoseconds of the runtime's clock, even after the entry was removed}
          */
         public final long deadline() {
             return deadline;
@@ -48,9 +46,9 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Adds an entry, or moves it, after those with the same deadline.
+     * Adds an entry after all entries with the same deadline. An entry that is present is moved.
      *
-     * @param entry the entry
+     * @param entry the entry to add or move
      * @param deadline the deadline, in nanoseconds of the runtime's clock
      */
     public void put(E entry, long deadline) {
@@ -67,7 +65,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     /**
      * Removes an entry if it is present.
      *
-     * @param entry the entry
+     * @param entry the entry to remove
      */
     public void remove(E entry) {
         Entry removed = entry;
@@ -103,11 +101,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /**
-     * Returns the entry with the earliest deadline, without removing it.
-     *
-     * @return the entry, or null if there is none
-     */
+    /** {@return the entry with the earliest deadline, which stays in the heap, or null if the heap is empty} */
     @SuppressWarnings("unchecked")
     public @Nullable E peek() {
         return (E) root;
@@ -123,7 +117,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Melds siblings into one heap: first neighbours in pairs, then the pairs from the last to the first. */
+    /** Melds siblings into one heap: first pairs of neighbours, then the pairs from the last to the first. */
     private static @Nullable Entry meldAll(@Nullable Entry first) {
         Entry pairs = null;
         Entry rest = first;

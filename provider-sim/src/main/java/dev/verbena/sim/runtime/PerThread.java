@@ -9,49 +9,43 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value for each thread. The calling thread's place in a short table has the value if this thread used the place
- * last. Otherwise a {@link ThreadLocal} has it. Packets are so frequent that the cost of a {@code ThreadLocal} lookup
- * for each is measurable.
+ * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A lookup in the cache is
+ * cheaper: the cost of a {@code ThreadLocal} lookup for each packet would be measurable.
  *
- * @param <T> the value of each thread
+ * @param <T> the type of the values
  */
 public final class PerThread<T> {
     private static final int PLACES = 64;
 
-    /** Other threads may overwrite an entry at any time; a thread uses only an entry with its own id. */
+    /** The cache. Other threads may overwrite an entry at any time; a thread uses only an entry with its own id. */
     private final @Nullable Entry[] places = new Entry[PLACES];
 
     private final Supplier<T> maker;
 
     /**
-     * The entries of live threads. A {@link ThreadLocal} refers to its entry weakly only. Otherwise a value that refers
-     * back to this object would live as long as the thread.
+     * The entries of live threads, by thread. A {@link ThreadLocal} refers to its entry only weakly; otherwise a value that
+     * refers back to this object would live as long as the thread.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
-    // Not static, because each object has an entry of its own for a thread.
+    // This field is not static, because each instance has its own entry for a thread.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Reference<Entry>> entries = new ThreadLocal<>();
 
     /**
-     * Makes an object without values.
+     * Makes an instance without values.
      *
-     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}. The value may refer
-     *     to the thread only weakly: it would keep the thread, with the objects that the thread refers to, as long as
-     *     this object lives
+     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}; the value may refer to the
+     *     thread only weakly, because a strong reference would keep the thread reachable as long as this instance
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;
     }
 
-    /** Names the thread by its id, which is never reused. A reference would keep the thread. */
+    /** A cached value with the id of its thread. Ids are never reused; a reference would keep the thread reachable. */
     private record Entry(long threadId, Object value) {}
 
-    /**
-     * Returns the value of the calling thread.
-     *
-     * @return the same object in each call of one thread
-     */
+    /** {@return the value of the calling thread, which is the same object in each call} */
     @SuppressWarnings("unchecked")
     public T get() {
         long here = Thread.currentThread().threadId();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Derives independent random generators from one seed, the same in every JVM. */
+/** Derives independent random generators from one seed. The generators are the same in every JVM. */
 final class RandomStreams {
     private static final long FNV_OFFSET_BASIS = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
@@ -16,7 +16,7 @@ final class RandomStreams {
         return new SplittableRandom(mix(seed ^ fnv1a(purpose)));
     }
 
-    /** FNV-1a with 64 bits, over UTF-8 (Fowler, Noll, Vo). */
+    /** Computes the 64-bit FNV-1a hash of the UTF-8 bytes (Fowler, Noll, Vo). */
     private static long fnv1a(String text) {
         long hash = FNV_OFFSET_BASIS;
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
@@ -25,7 +25,7 @@ final class RandomStreams {
         return hash;
     }
 
-    /** The finalizer of MurmurHash3 (Appleby), so that neighbouring seeds give unrelated streams. */
+    /** Computes the finalizer of MurmurHash3 (Appleby), so that neighbouring seeds have unrelated streams. */
     private static long mix(long value) {
         long mixed = value;
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51_afd7_ed55_8ccdL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** A registration that can be undone. */
+/** A registration, for example of a fault rule, which {@link #close()} removes. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
-    /** Undoes the registration; idempotent. */
+    /** Removes the registration. A second call has no effect. */
     @Override
     void close();
 }

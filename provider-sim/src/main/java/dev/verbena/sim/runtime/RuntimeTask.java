@@ -7,11 +7,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of both runtimes: {@code rxe_task} with its state word. Here the states of rxe are combinations of bits,
- * because a disabled task may still have its place in the queue:
+ * The tasks of both runtimes: {@code rxe_task} with its state word. Here the states of rxe are combinations of bits, because
+ * a disabled task may still be in the queue:
  *
  * <pre>
- * IDLE      nothing, or QUEUED as a remainder
+ * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
  * BUSY      WANTED and QUEUED, waiting for a thread; or RUNNING
  * ARMED     RUNNING and WANTED
  * DRAINING  RUNNING and DISABLED
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>PARKED may be set in each state without RUNNING: the task is parked and has deferred state.
  *
- * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED puts the task into
- * the queue, and only the queue's reader clears the bit. So a task is never in the queue twice and never run by two
+ * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
+ * queue, and only the thread that removes the task clears the bit. So a task is never in the queue twice and never run by two
  * threads.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
@@ -32,8 +32,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int PARKED = 16;
 
     /**
-     * The number of times that {@link #flushDeferred()} checks whether another thread's run has ended. After {@link #SPINS} of
-     * them it yields between the checks.
+     * The number of times that {@link #flushDeferred()} checks whether another thread's run has ended. After {@link #SPINS}
+     * checks it yields between them.
      */
     private static final int MOST_LOOKS = 2_000;
 
@@ -41,7 +41,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
-    /** An id that no thread has. */
+    /** The value of {@code runner} while no thread runs the task. */
     private static final long NOBODY = 0;
 
     private static final VarHandle STATE;
@@ -57,7 +57,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private final TaskHost host;
     private final SimRuntime.Pass pass;
 
-    /** The next task of the queue; belongs to {@link TaskFifo}. */
+    /** The next task of the queue, which only {@link TaskFifo} accesses. */
     @Nullable RuntimeTask next;
 
     /** The object that has the task's code, for reports. */
@@ -65,14 +65,14 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private Runnable deferredFlush = () -> {};
 
-    /** Whether the task may run at the end of a call. */
+    /** Whether the task never runs the program's code, so that a thread of the program may run it at the end of a call. */
     private final boolean inner;
 
     private volatile int state;
 
     /**
-     * The id of the thread that owns RUNNING. Other threads may read a stale value, but never their own id. An id,
-     * because storing a reference costs a card mark.
+     * The id of the thread that owns RUNNING. Another thread may read a stale value, but never its own id. The field has an
+     * id because storing a reference costs a card mark.
      */
     private long runner;
 
@@ -87,7 +87,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         this.inner = inner;
     }
 
-    /** Makes a task that runs the program's code. */
+    /** Makes a task that runs code of the program. */
     static RuntimeTask once(TaskHost host, Runnable body) {
         return once(host, body, false);
     }
@@ -100,7 +100,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return new RuntimeTask(host, pass, body, inner);
     }
 
-    /** Returns the class that has the code of a task or an alarm. */
+    /** Returns the name of the class that has the code of a task or an alarm. */
     static String nameOf(Object code) {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");
@@ -111,7 +111,6 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return inner;
     }
 
-    /** Returns a name of the task's code, for reports. */
     String name() {
         return "task of " + nameOf(owner);
     }
@@ -121,7 +120,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // Writes the state even if it does not change: a mere read could precede the caller's writes, and the run
+            // The state is written even if it does not change. A mere read could precede the caller's writes, and the
+            // run
             // that the state promises would miss them.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
@@ -217,7 +217,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Otherwise the thread that owns the task could park it again and again.
+                // Without a requested pass, the owner could park the task again and again.
                 schedule();
             }
             if (looks < SPINS) {
@@ -228,7 +228,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** Acts as a run without passes. Such a run is permitted on a disabled task, too. */
+    /** Begins and ends a run without passes. A disabled task permits such a run. */
     private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
@@ -258,7 +258,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return runner == Thread.currentThread().threadId();
     }
 
-    /** Runs the task, which was taken from the queue, if a run is still requested. */
+    /** Runs the task after its removal from the queue, if a run is still requested. */
     void runQueued() {
         if (!host.tryEnter()) {
             return;
@@ -295,10 +295,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /**
-     * Writes back the deferred state. Reports an exception; the run, which owns the task, continues and ends as any
-     * other.
-     */
+    /** Writes back the deferred state. An exception is reported, and the run continues as after any other pass. */
     private void flushLeftOver() {
         try {
             deferredFlush.run();
@@ -317,7 +314,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the state after a pass. Returns true if the run continues; otherwise it has ended, or the task was queued
+     * Updates the state after a pass. Returns true if the run continues; otherwise the run has ended, or the task was queued
      * again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
@@ -335,7 +332,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // Before RUNNING is cleared, so that this write does not overwrite the next owner's id.
+                // The id is cleared before RUNNING, so that this write does not overwrite the next owner's id.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
@@ -412,7 +409,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         wakeDisablers();
     }
 
-    /** Returns the state by rxe's name, for reports. */
+    /** Returns the state under rxe's name, for reports. */
     @Override
     public String toString() {
         int seen = state;

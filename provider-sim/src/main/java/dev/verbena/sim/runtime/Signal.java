@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * A condition that threads wait for until it is signalled, such as a completion channel with an event. A thread that
- * waits for long uses no processor, and a virtual thread releases its carrier at once.
+ * A condition that threads wait for, such as an event on a completion channel. A thread that waits for long uses no
+ * processor, and a virtual thread releases its carrier at once.
  */
 public interface Signal {
     /**
      * Waits until a condition holds. The condition is evaluated after each {@link #wakeUp()}.
      *
-     * @param condition the condition
+     * @param condition the condition to evaluate
      * @param timeout the maximum time to wait
-     * @return true if the condition held, false if the time ran out first or the runtime was closed
+     * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException when called from a handler, task or call of this runtime: these may not wait
+     * @throws IllegalStateException if a handler, task or call of this runtime makes the call; such code may not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
-    /** Makes the waiters evaluate their condition; to be called whenever it may have become true. */
+    /** Makes the waiting threads evaluate their condition. Call this method whenever the condition may have become true. */
     void wakeUp();
 }

@@ -13,16 +13,14 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The runtime of a software device: the {@link VerbsRuntime} that applications see, with tasks, alarms and random
- * generators for the device.
- *
- * <p>Tasks and alarms run their code with no lock of the runtime held.
+ * The runtime of a software device: the {@link VerbsRuntime} that applications use, and tasks, alarms and random generators
+ * for the device. Tasks and alarms run their code without a lock of the runtime.
  */
 public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
-     * Makes a task of the kind that drives the sender or the receiver of a queue pair.
+     * Makes a task that drives the requester or the responder of a queue pair.
      *
-     * @param pass one step of work
+     * @param pass the code of one pass
      * @return a new task that is idle
      */
     default ProgressTask newProgressTask(Pass pass) {
@@ -30,11 +28,11 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Makes a task of the same kind that may run the program's code.
+     * Makes a task that drives a part of the device.
      *
-     * @param pass one step of work
-     * @param inner true if the task never runs the program's code, so that a thread of the program may run it at the
-     *     end of a call of the LND
+     * @param pass the code of one pass
+     * @param inner true if the task never runs the program's code, so that a thread of the program may run it at the end of a
+     *     call of the LND
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);
@@ -42,7 +40,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * Makes an alarm that can be set again and again without allocating.
      *
-     * @param expired the code to run at the deadline; it may not block
+     * @param expired the code to run at the deadline, which must not block
      * @return a new alarm that is not set
      */
     Alarm newAlarm(Runnable expired);
@@ -50,14 +48,14 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * @return a generator made from {@link #seed()} and the purpose; for one thread at a time
+     * @return a generator made from {@link #seed()} and the purpose, for one thread at a time
      */
     @Override
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Makes a signal that wakes only its own waiters. By default its waiters wait as in {@link #await}, which is right
-     * under virtual time.
+     * Makes a signal that wakes only the threads that wait for it. By default these threads wait in {@link #await}, as is
+     * right under virtual time.
      *
      * @return a new signal
      */
@@ -90,84 +88,78 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         }
     }
 
-    /** Called after a poll that has found no completion. Does nothing under wall time. */
+    /**
+     * Reports that a poll has found no completion. Under virtual time this may advance time; under wall time the call has no
+     * effect.
+     */
     default void polledInVain() {}
 
     /**
-     * Returns the executor of the program's code that depends on an asynchronous result.
+     * Returns the executor for code of the program that depends on an asynchronous result.
      *
-     * @return by default a task of the runtime
+     * @return by default an executor that runs each command as a task of the runtime
      */
     default Executor stageExecutor() {
         return command -> newSerialTask(command).schedule();
     }
 
-    /**
-     * Returns how a waiting thread waits. Under virtual time no thread waits.
-     *
-     * @return the policy
-     */
+    /** {@return the policy by which waiting threads spin, yield and park; virtual time does not use the policy} */
     default WaitPolicy waitPolicy() {
         return WaitPolicy.PARKING;
     }
 
-    /**
-     * Returns the seed of all random generators.
-     *
-     * @return the seed that repeats the run; under wall time it does not determine the order of events
-     */
+    /** {@return the seed of all random generators; only under virtual time does it also determine the order of events} */
     long seed();
 
     /**
-     * Registers a report of outstanding work, for the case that no event can happen any more. Never called under wall
-     * time.
+     * Registers a report of outstanding work. Virtual time calls the report when no event can happen any more; under wall
+     * time it is never called.
      *
-     * @param report returns one or more lines, without a line feed at the end; an empty string if nothing is
-     *     outstanding
-     * @return undoes the registration
+     * @param report returns one or more lines, without a line feed at the end; an empty string if no work is outstanding
+     * @return a registration that removes the report
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};
     }
 
     /**
-     * Reports an exception that no caller can catch: from a task, an alarm, a handler, a link rule, a tap or an engine.
-     * The calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under
-     * virtual time the next {@link #await} throws it.
+     * Reports an exception that no caller can catch: from a task, an alarm, a handler, a link rule, a tap or an engine. The
+     * calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under virtual
+     * time the next {@link #await} throws it.
      *
-     * @param thrown the exception
+     * @param thrown the exception to report
      */
     default void failed(Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ignored) {
-            // As in the JVM: an exception in the handler, or a full heap, must not end the thread.
+            // An exception in the handler, or a full heap, must not end the thread; the JVM ignores them, too.
         }
     }
 
     /**
      * Returns an extension that devices have because they are on this runtime.
      *
-     * @param <T> the extension's interface
-     * @param type the extension's interface
+     * @param <T> the type of the extension
+     * @param type the interface of the extension
      * @return empty by default
      */
     default <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         return Optional.empty();
     }
 
-    /** Stops the threads and discards scheduled tasks; idempotent. Waiters return false. */
+    /** Stops the threads and discards scheduled tasks. Waiting threads return false. A second call has no effect. */
     @Override
     void close();
 
-    /** One step of a {@link ProgressTask}. */
+    /** The code of one pass of a {@link ProgressTask}. */
     @FunctionalInterface
     interface Pass {
         /**
-         * Does one step.
+         * Makes one pass.
          *
-         * @return true to be called again, false when there is nothing more to do
+         * @return true if another pass has work, false if no work is left
          */
         boolean run();
     }

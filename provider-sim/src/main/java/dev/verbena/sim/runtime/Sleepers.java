@@ -7,18 +7,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads that sleep until they are woken or a time has passed. Without sleepers a wake-up costs one fence and one
- * read.
+ * Threads that sleep until another thread wakes them or a timeout expires. Without sleeping threads a wake-up costs one fence
+ * and one read.
  */
 final class Sleepers {
     private final AtomicInteger count = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wokenUp = lock.newCondition();
 
-    /** Written under the lock. */
+    /** The number of wake-ups. Writers hold the lock. */
     private volatile int wakeUps;
 
-    /** Registers the caller as a sleeper. From then on it misses no {@link #wakeUp()}. */
+    /** Registers the caller as a sleeper, which then misses no {@link #wakeUp()}. */
     void enter() {
         count.incrementAndGet();
     }
@@ -27,12 +27,12 @@ final class Sleepers {
         count.decrementAndGet();
     }
 
-    /** Returns a ticket for {@link #sleep}. To be taken before the condition is evaluated. */
+    /** Returns a ticket for {@link #sleep}. The caller must take the ticket before it evaluates its condition. */
     int ticket() {
         return wakeUps;
     }
 
-    /** Sleeps, unless a {@link #wakeUp()} has happened since the ticket was taken. */
+    /** Sleeps, unless a {@link #wakeUp()} has happened since the caller took the ticket. */
     void sleep(int ticket, long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -47,7 +47,7 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that enters after the read of the count sees the caller's writes, and so does not sleep.
+        // A thread that enters after this read of the count sees the caller's writes, and so does not sleep.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -4,12 +4,12 @@ package dev.verbena.sim.runtime;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store.
- * A waiting thread spins and yields at intervals, because the holder may have lost its processor. Not reentrant. A
- * holder must not wait for anything, and must not call code outside this library.
+ * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store. A
+ * waiting thread spins, and yields at intervals because the holder may have lost its processor. The lock is not reentrant. A
+ * holder must not wait, and must not call code outside this library.
  *
- * <p>The lock is an {@code int} field, initially 0, of the object that it guards. It should be in a cache line that the
- * holder uses anyway.
+ * <p>The lock is an {@code int} field, initially 0, of the object that it guards. The field should be in a cache line that
+ * the holder uses anyway.
  */
 public final class SpinLock {
     private static final int SPINS = 100;
@@ -21,7 +21,7 @@ public final class SpinLock {
     /**
      * Waits until the lock is free, and acquires it.
      *
-     * @param word the lock's field
+     * @param word the handle of the lock's field
      * @param guarded the object that has the field
      */
     public static void lock(VarHandle word, Object guarded) {
@@ -47,7 +47,7 @@ public final class SpinLock {
     /**
      * Releases a lock that the calling thread holds.
      *
-     * @param word the lock's field
+     * @param word the handle of the lock's field
      * @param guarded the object that has the field
      */
     public static void unlock(VarHandle word, Object guarded) {

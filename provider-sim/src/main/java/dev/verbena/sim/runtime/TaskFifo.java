@@ -3,7 +3,7 @@ package dev.verbena.sim.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tasks to run, in order of insertion, linked through themselves. Not thread-safe. */
+/** A queue of tasks in order of insertion, linked through the tasks themselves. This class is not thread-safe. */
 final class TaskFifo {
     private @Nullable RuntimeTask head;
     private @Nullable RuntimeTask tail;
@@ -20,7 +20,6 @@ final class TaskFifo {
         size++;
     }
 
-    /** Removes and returns the oldest task; null if there is none. */
     @Nullable RuntimeTask poll() {
         RuntimeTask first = head;
         if (first != null) {
@@ -34,10 +33,7 @@ final class TaskFifo {
         return first;
     }
 
-    /**
-     * Removes and returns the oldest {@linkplain RuntimeTask#isInner() inner} task; null if there is none. Tasks before
-     * it stay.
-     */
+    /** Removes and returns the oldest {@linkplain RuntimeTask#isInner() inner} task, or null. Tasks before that task stay. */
     @Nullable RuntimeTask pollInner() {
         RuntimeTask before = null;
         RuntimeTask task = head;
@@ -65,7 +61,7 @@ final class TaskFifo {
         return size;
     }
 
-    /** Discards all tasks. Their state still has QUEUED, so they cannot be queued again. */
+    /** Discards all tasks. They keep the bit QUEUED, so no thread can queue them again. */
     void clear() {
         head = null;
         tail = null;

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** The functions that a {@link RuntimeTask} needs from its runtime. */
+/** The functions of a runtime that a {@link RuntimeTask} needs. */
 interface TaskHost {
     /**
-     * The maximum depth of nested inline runs in one thread: a send runs its receiver inline, the answer runs the
-     * sender, and so on.
+     * The maximum depth of nested inline runs in one thread. For example, a sender runs the receiver of its packet inline,
+     * and the receiver's answer runs the sender inline.
      */
     int MAX_NESTING = 4;
 
     /**
-     * Appends a task to a queue: the runtime's, or that of the call that the thread is in. The task must not be in a
-     * queue. Never allocates.
+     * Appends a task, which must not be in a queue, to the queue of the calling thread's call or to that of the runtime.
+     * Never allocates.
      */
     void enqueue(RuntimeTask task);
 
-    /** Begins a run in the calling thread. False if the nesting would be too deep, or if the runtime is closed. */
+    /**
+     * Begins an inline run in the calling thread. Returns false if the nesting would be too deep, or if the runtime is
+     * closed.
+     */
     boolean tryEnter();
 
-    /** Ends the run that {@link #tryEnter()} began. */
     void exit();
 
-    /** Reports an exception from a task. Does not throw. */
+    /** Reports an exception of a task. Does not throw. */
     void failed(Throwable thrown);
 
-    /** Makes the exception for a thread that ends a call without having begun one. */
+    /** Makes the exception for a thread that ends a call without having begun a call. */
     static IllegalStateException noCall() {
         return new IllegalStateException("endCall() was called where no call has begun; call beginCall() first");
     }
 
-    /** Makes the exception for a task, alarm, handler or call that waits. */
+    /** Makes the exception for a task, alarm, handler or call that tries to wait. */
     static IllegalStateException refusedWait() {
         return new IllegalStateException(
                 "await() was called from a task, alarm, handler or call of this runtime, which may not"

@@ -6,12 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one task. A worker opens it while it polls for a task, other threads put one in, and the worker closes
- * it. The task costs the transfer of one cache line between two processors, and no lock that both threads contend for.
- * Thread-safe.
+ * A slot through which a thread hands one task to a polling worker. The worker opens the slot while it polls and closes it
+ * afterwards. A task costs the transfer of one cache line between two processors, and no contended lock. This class is
+ * thread-safe.
  */
 final class TaskSlot {
-    /** The content other than a task. OPEN: a worker polls for a task. CLOSED: none does. */
+    /** The content of a slot without a task: OPEN while a worker polls for a task, otherwise CLOSED. */
     private enum Mark {
         CLOSED,
         OPEN
@@ -29,27 +29,27 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Opens the place for a task; false if a worker already polls here. */
+    /** Opens the slot. Returns false if another worker already polls here. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the polling worker; false if there is none, or if a task is already here. */
+    /** Hands a task to the polling worker. Returns false if no worker polls here, or if the slot already has a task. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
 
-    /** Takes a task that the worker has not fetched; null if there is none. */
+    /** Removes and returns a task that the worker has not fetched, or returns null. */
     @Nullable RuntimeTask steal() {
         return content instanceof RuntimeTask task && CONTENT.compareAndSet(this, task, Mark.CLOSED) ? task : null;
     }
 
-    /** For the polling worker: returns whether a task has arrived, or the place was closed. */
+    /** Returns whether the polling worker must stop: a task has arrived, or the slot was closed. */
     boolean hasEnded() {
         return content != Mark.OPEN;
     }
 
-    /** Closes the place, and takes the task that was put here; null if there is none. */
+    /** Closes the slot, and returns the task in it or null. */
     @Nullable RuntimeTask close() {
         return CONTENT.getAndSet(this, Mark.CLOSED) instanceof RuntimeTask task ? task : null;
     }

@@ -15,30 +15,27 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Threads and wall time. A fixed number of daemon threads run tasks, alarms and handlers; a further one runs the
- * timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never
- * changes threads. At the end of a call, the thread that made it also runs the tasks that the call has scheduled.
- *
- * <p>The uncaught exception handler of a task's thread gets the exceptions of the task, and the thread continues.
- *
- * <p>Thread-safe.
+ * A runtime of threads and wall time. A fixed number of daemon threads run tasks, alarms and handlers; another thread runs
+ * the timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never
+ * changes threads. At the end of a call, the calling thread also runs the tasks that the call has scheduled. The uncaught
+ * exception handler of a task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
     /** The default number of threads that run tasks. */
     public static final int DEFAULT_WORKERS = 2;
 
-    /** The period at which a sleeping waiter evaluates its condition without a signal. */
+    /** The period at which a sleeping thread evaluates its condition without a signal. */
     private static final long SLEEP_NANOS = 1_000_000;
 
     /**
-     * The most tasks that a call runs at its end, and the time after which it starts no further one. Both are needed
-     * because each task may schedule another.
+     * The greatest number of tasks that a thread runs at the end of a call; the next constant bounds their time. The bounds
+     * are needed because each task may schedule another.
      */
     private static final int MOST_KEPT = 32;
 
     private static final long LONGEST_NANOS = 250_000;
 
-    /** The clock is read after this number of them. */
+    /** The number of tasks after which the clock is read. */
     private static final int KEPT_BETWEEN_READINGS = 4;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -48,7 +45,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    /** The number of waiters of each signal. Closing the runtime wakes them. */
+    /** The number of waiting threads of each signal. Closing the runtime wakes them. */
     private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
 
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
@@ -59,7 +56,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final Thread timerThread;
     private volatile boolean closed;
 
-    /** For the timer thread only. */
+    /** The time of the next check of calls. Only the timer thread accesses this field. */
     private long nextCallCheck;
 
     /**
@@ -72,7 +69,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Starts a runtime.
+     * Starts a runtime with a given number of threads for tasks.
      *
      * @param workerCount the number of threads that run tasks, at least 1
      * @param seed the seed of all random generators; the order of events depends on the threads
@@ -82,11 +79,11 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Starts a runtime.
+     * Starts a runtime with a given number of threads for tasks and a given wait policy.
      *
      * @param workerCount the number of threads that run tasks, at least 1
      * @param seed the seed of all random generators; the order of events depends on the threads
-     * @param waitPolicy how waiting threads wait
+     * @param waitPolicy the policy by which waiting threads spin, yield and park
      */
     public ThreadRuntime(int workerCount, long seed, WaitPolicy waitPolicy) {
         if (workerCount < 1) {
@@ -148,7 +145,7 @@ public final class ThreadRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Reserves the tasks that become runnable in a call for the thread that made the call. */
+    /** Reserves the tasks that a call makes runnable for the thread that made the call. */
     private final class CallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -177,7 +174,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Runs the reserved tasks, and those that they schedule. */
+    /** Runs the reserved tasks, and the tasks that they schedule. */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
             return;
@@ -194,7 +191,7 @@ public final class ThreadRuntime implements SimRuntime {
         } while (left > 0 && (left % KEPT_BETWEEN_READINGS != 0 || nanoTime() - begin < LONGEST_NANOS));
     }
 
-    /** Passes the workers' tasks to the workers, and those that the outermost call did not run. */
+    /** Passes the remaining tasks of the outermost call to the workers. */
     private void leaveRest(Calls.Nesting here) {
         if (here.calls == 0) {
             addAll(here.forOthers);
@@ -230,8 +227,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Runs the timers that are due. Catches every exception: without the timer thread, no timer of any device would
-     * expire any more.
+     * Runs the timers that are due. Catches every exception, because without the timer thread no timer would expire any more.
      */
     private long runDue() {
         try {
@@ -246,7 +242,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Runs the check if it is due. Returns the time until the next check. */
+    /** Checks the calls if the check is due. Returns the time until the next check. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;
@@ -261,8 +257,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits according to the {@link WaitPolicy}. A sleeping waiter evaluates its condition every millisecond and
-     * after each wake-up.
+     * <p>The calling thread waits according to the {@link WaitPolicy}. A sleeping thread evaluates its condition every
+     * millisecond and after each wake-up.
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -313,7 +309,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the next step of a waiter. A virtual thread parks at once, because polling would keep its carrier from
+     * Returns how the calling thread waits next. A virtual thread parks at once, because polling would keep its carrier from
      * other threads.
      */
     private WaitPolicy.Step step(long waitedNanos) {
@@ -330,7 +326,7 @@ public final class ThreadRuntime implements SimRuntime {
         return ForkJoinPool.commonPool();
     }
 
-    /** A signal with waiters that only this signal wakes. */
+    /** A signal that wakes only the threads waiting for it. */
     private final class OwnSignal implements Signal {
         private final Sleepers own = new Sleepers();
 
@@ -358,8 +354,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>Waits for the end of the runs in progress, at most {@code CLOSE_TIMEOUT}: a run that blocks, which it must
-     * not, is abandoned. A task may close its own runtime.
+     * <p>This method waits for the end of the runs in progress, at most {@code CLOSE_TIMEOUT}; a run that blocks is
+     * abandoned. A task may close its own runtime.
      */
     @Override
     public void close() {
@@ -386,7 +382,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** The runtime as tasks see it. */
+    /** The functions that tasks need from this runtime. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {

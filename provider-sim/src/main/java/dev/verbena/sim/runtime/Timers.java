@@ -2,35 +2,34 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. An alarm is queued lazily. Clearing it, or moving it to later, which a retransmission timer
- * does with each ACK, costs one volatile write; the heap notices when the earlier deadline expires. Only moving an
- * alarm to earlier than its queued deadline takes the lock.
+ * The alarms of wall time. Clearing an alarm or moving it to later, as a retransmission timer does with each ACK, costs one
+ * volatile write; the heap still has the earlier deadline and corrects it on expiry. Only moving an alarm to a time before
+ * its queued deadline acquires the lock.
  *
  * <p>The owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;
 
-    /** Guarded by this. */
+    /** The queued alarms. Guarded by this. */
     private final DeadlineHeap<WallAlarm> heap = new DeadlineHeap<>();
 
     /**
-     * Makes an empty set.
+     * Makes an empty set of alarms.
      *
-     * @param onEarlier called with no lock held when the time to wait became shorter
+     * @param onEarlier called without a lock when the time to wait becomes shorter
      */
     Timers(Runnable onEarlier) {
         this.onEarlier = onEarlier;
     }
 
-    /** Makes an alarm that schedules a task. */
+    /** Makes an alarm that schedules a task when it expires. */
     Alarm newAlarm(RuntimeTask expiry) {
         return new WallAlarm(this, expiry);
     }
 
     /**
-     * Runs the alarms that are due, earliest first. Returns the earliest possible deadline of the next, or {@link
-     * Deadlines#NEVER}.
+     * Runs the alarms that are due, earliest first. Returns the earliest deadline in the heap, or {@link Deadlines#NEVER}.
      */
     long runDue(long now) {
         while (true) {
@@ -50,7 +49,7 @@ final class Timers {
         }
     }
 
-    /** Queues an alarm if its deadline is earlier than the one it is queued for. */
+    /** Queues an alarm if its deadline is earlier than its queued deadline. */
     void queue(WallAlarm alarm) {
         synchronized (this) {
             long meant = alarm.meantFor;
@@ -75,7 +74,6 @@ final class Timers {
         return heap.size();
     }
 
-    /** Discards all alarms. */
     synchronized void clear() {
         heap.clear();
     }

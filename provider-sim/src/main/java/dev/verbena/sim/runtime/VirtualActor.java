@@ -5,9 +5,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a program in virtual time, with ordinary blocking code. Actors run one at a time. An actor runs until it
- * waits through the SPI or polls an empty completion queue. Which of the actors that can continue runs next is drawn
- * from the seed, so the run repeats.
+ * An actor: a thread of a program in virtual time, with ordinary blocking code. Actors run one at a time. An actor runs until
+ * it waits through the SPI or polls an empty completion queue. If several actors can continue, the next one is drawn from the
+ * seed, so that runs are repeatable.
  *
  * @see VirtualRuntime#actor
  */
@@ -16,26 +16,26 @@ public final class VirtualActor {
     @FunctionalInterface
     public interface Body {
         /**
-         * Runs in a thread of its own. The code may block through the SPI and the runtime only.
+         * Runs the code in the actor's own thread. The code may block only through the SPI and the runtime.
          *
-         * @throws Exception any; the wait of the thread that drives the runtime throws it
+         * @throws Exception any exception, which the wait of the thread that drives the runtime then throws
          */
         void run() throws Exception;
     }
 
     private final String name;
 
-    /** Null for the thread that starts the actors, until it starts the first one. */
+    /** The thread of this actor. For the main thread, the field is null until it starts the first actor. */
     @Nullable Thread thread;
 
-    /** Null while the actor runs. */
+    /** The condition that the actor waits for; null while the actor runs. */
     @Nullable BooleanSupplier condition;
 
     long deadline = Deadlines.NEVER;
     boolean held;
     boolean timedOut;
 
-    /** The exception that the wait throws instead of returning. */
+    /** The exception that the wait throws instead of returning, or null. */
     @Nullable Throwable refusal;
 
     volatile boolean interrupted;
@@ -45,17 +45,13 @@ public final class VirtualActor {
         this.name = name;
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return the name that was given to {@link VirtualRuntime#actor}
-     */
+    /** {@return the name that was passed to {@link VirtualRuntime#actor}} */
     public String name() {
         return name;
     }
 
     /**
-     * Returns whether the actor has ended. To be called by the threads of the runtime only.
+     * Returns whether the actor has ended. Only threads of the runtime may call this method.
      *
      * @return true if the body has returned or thrown
      */
@@ -63,7 +59,6 @@ public final class VirtualActor {
         return ended;
     }
 
-    /** Begins a wait. */
     void waitFor(BooleanSupplier awaited, long until) {
         condition = awaited;
         deadline = until;
@@ -71,7 +66,10 @@ public final class VirtualActor {
         timedOut = false;
     }
 
-    /** Evaluates the condition unless the wait is over already: an evaluation may take completions. */
+    /**
+     * Evaluates the condition, unless the wait has a result already: an evaluation may poll completions, which must not be
+     * lost.
+     */
     boolean canContinue() {
         BooleanSupplier awaited = condition;
         if (awaited == null) {
@@ -87,7 +85,6 @@ public final class VirtualActor {
         return hasResult();
     }
 
-    /** Returns whether the wait is over. */
     boolean hasResult() {
         return condition != null && (refusal != null || held || timedOut);
     }

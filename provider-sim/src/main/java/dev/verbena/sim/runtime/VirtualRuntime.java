@@ -16,24 +16,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread and virtual time. No code runs by itself. The thread in {@link #await} runs tasks in the order in which
- * they were scheduled. When no task is left, it advances time to the next alarm. Alarms with the same deadline expire
- * in the order in which they were set. So the same calls with the same seed have the same effects, at the same virtual
- * times, in every JVM.
+ * A runtime of one thread and virtual time. The thread in {@link #await} runs tasks in the order in which they were
+ * scheduled. When no task is left, it advances time to the next alarm. Alarms with the same deadline expire in the order in
+ * which they were set. So the same calls with the same seed have the same effects, at the same virtual times, in every JVM.
  *
- * <p>An exception from a task or alarm is thrown by the {@code await} that drives it. If the task ran inline outside of
- * any {@code await}, the next one throws it.
- *
- * <p>Confined to one thread at a time; {@link #actor} starts threads that take turns.
+ * <p>The {@code await} that drives a task or alarm throws its exception. If the task ran inline outside of any {@code await},
+ * the next one throws the exception. Only one thread at a time may use this class; {@link #actor} starts further threads,
+ * which run alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** The virtual time that an empty poll takes in a program with actors. */
+    /** The virtual time that a poll of an empty completion queue takes in a program with actors. */
     public static final Duration POLL_COST = Duration.ofNanos(1000);
 
-    /** More events than any burst of work has. Code that needs more is in an endless loop. */
+    /** The greatest number of events at one virtual time. A program that exceeds it is in an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
 
     private final long seed;
@@ -55,7 +53,7 @@ public final class VirtualRuntime implements SimRuntime {
     private @Nullable Throwable failure;
 
     /**
-     * Starts at time 0 with no task and no alarm.
+     * Starts a runtime at time 0, with no task and no alarm.
      *
      * @param seed the seed of all random generators
      */
@@ -109,7 +107,7 @@ public final class VirtualRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Reserves no task, because the thread that waits runs all of them. A call only must not wait. */
+    /** Reserves no task, because the waiting thread runs all tasks anyway. Only checks that a call does not wait. */
     private final class NoCallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -140,18 +138,17 @@ public final class VirtualRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
     }
 
-    /** Does nothing: {@link #await} evaluates its condition after every event. */
+    /** Has no effect: {@link #await} evaluates its condition after every event. */
     @Override
     public void wakeUp() {}
 
     /**
      * {@inheritDoc}
      *
-     * <p>If no event is left before the deadline, time jumps to the deadline. {@link #describeStall()} then reports the
-     * outstanding work.
+     * <p>If no event is left before the deadline, time advances to the deadline.
      *
-     * @throws IllegalStateException if the wait would never end: without a deadline, no event can happen any more; or
-     *     tasks run endlessly without time passing. The message has {@link #describeStall()}
+     * @throws IllegalStateException if the wait would never end: no event can happen any more and there is no deadline, or
+     *     tasks run endlessly without time passing; the message contains {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -162,13 +159,14 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Starts a thread of the program: ordinary blocking code, such as a server beside its client. The first call makes the
-     * calling thread the main one. From then on only the main thread and the actors may use the devices, and a thread
-     * that blocks outside the SPI makes all waits fail. The next wait of the main thread throws the exception of an actor.
+     * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code; for example a server
+     * beside its client. The first call makes the calling thread the main thread. From then on only the main thread and the
+     * actors may use the devices. A thread that blocks outside the SPI makes all waits fail. The next wait of the main thread
+     * throws the exception of an actor.
      *
      * @param name the actor's name, for messages
-     * @param body the actor's code; it begins when the main thread waits
-     * @return the actor
+     * @param body the actor's code, which starts when the main thread waits
+     * @return the new actor
      * @throws IllegalArgumentException if an actor with this name runs
      * @throws IllegalStateException if the calling thread is neither the main thread nor an actor
      */
@@ -177,7 +175,7 @@ public final class VirtualRuntime implements SimRuntime {
         return actors.start(name, body);
     }
 
-    /** Lets {@link #POLL_COST} pass for an empty poll of a program with actors, so that a loop of polls ends. */
+    /** Advances time by {@link #POLL_COST} for an empty poll in a program with actors, so that a loop of polls ends. */
     @Override
     public void polledInVain() {
         if (pollsTakeTime && nesting == 0 && calls == 0 && !closed && !actors.isEvaluating()) {
@@ -193,13 +191,13 @@ public final class VirtualRuntime implements SimRuntime {
         return closed;
     }
 
-    /** Lets time jump to a deadline before which nothing happens. */
+    /** Advances time to a deadline before which no event happens. */
     void advanceTo(long deadline) {
         nanoTime = Math.max(nanoTime, deadline);
         eventsAtThisTime = 0;
     }
 
-    /** Runs the next task, or, without one, the next alarm up to the deadline. Returns false if there is neither. */
+    /** Runs the next task, or, without a task, the next alarm up to the deadline. Returns false if neither exists. */
     boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
@@ -225,10 +223,7 @@ public final class VirtualRuntime implements SimRuntime {
         return true;
     }
 
-    /**
-     * Counts an event. Returns false if more than the permitted number happened at one instant, so that time would
-     * never advance.
-     */
+    /** Counts an event. Returns false if too many events happened at one virtual time, because time would never advance. */
     private boolean countEvent() {
         events++;
         eventsAtThisTime++;
@@ -241,7 +236,7 @@ public final class VirtualRuntime implements SimRuntime {
                 + " events at one instant, and the next is " + next + "; " + describeStall());
     }
 
-    /** Returns the exception that no caller has got yet, and forgets it. */
+    /** Returns and clears the exception that no caller has got yet. */
     @Nullable Throwable takeFailure() {
         Throwable thrown = failure;
         failure = null;
@@ -249,10 +244,10 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the number of events that have run.
+     * Returns the number of events that have run: runs of tasks from the queue plus expired alarms, excluding inline runs.
+     * The number measures work and is the same in every repetition.
      *
-     * @return runs of tasks from the queue plus expired alarms, excluding inline runs; a measure of work that is the
-     *     same in every repetition
+     * @return the number of events since the start
      */
     public long events() {
         return events;
@@ -269,7 +264,7 @@ public final class VirtualRuntime implements SimRuntime {
      * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the
      * devices.
      *
-     * @return lines of text, in the order of registration
+     * @return lines of text, in the order in which the reports were registered
      */
     public String describeStall() {
         VirtualAlarm next = alarms.peek();
@@ -287,8 +282,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>If an inline run has thrown an exception that no {@link #await} has reported, the thread's uncaught exception
-     * handler gets it.
+     * <p>If an inline run has thrown an exception that no {@link #await} has thrown, the thread's uncaught exception handler
+     * gets it.
      */
     @Override
     public void close() {
@@ -313,7 +308,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** The runtime as tasks see it. */
+    /** The functions that tasks need from this runtime. */
     private final class Host implements TaskHost {
         @Override
         public void enqueue(RuntimeTask task) {
@@ -342,7 +337,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** An alarm that is its own entry in the heap. */
+    /** An alarm of virtual time, which is its own entry in the heap. */
     private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
         private final Runnable expired;
 

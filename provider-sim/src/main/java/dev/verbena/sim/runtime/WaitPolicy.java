@@ -6,38 +6,40 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a thread waits for other threads: it spins for a time, then yields between polls for a time, then sleeps until it
- * is woken. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while it waits
- * for a completion or another event, or when it is a worker that had work a moment ago.
+ * The policy by which a thread waits for other threads: it spins for a time, then yields between polls for a time, then
+ * sleeps until it is woken. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while
+ * it waits for a completion or another event, or if it is a worker that had work shortly before.
  *
- * <p>A runtime gets its policy when it is made, or from the system property {@value #PROPERTY}. The property has two
+ * <p>A runtime gets its policy from its creator, or from the system property {@value #PROPERTY}. The property has two
  * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
  * @param yielding the time to continue polling while yielding, 0 to 1 s
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
-    /** The system property with the policy of runtimes that were not given one. */
+    /** The system property with the policy of runtimes whose creator passed no policy. */
     public static final String PROPERTY = "verbena.sim.wait";
 
     private static final Duration MOST = Duration.ofSeconds(1);
 
-    /** 50 microseconds of each: about the time that a sleeping thread takes to wake. */
+    /**
+     * The default policy: 50 microseconds of spinning and of yielding, about the time that a sleeping thread takes to wake.
+     */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
-    /** Sleeps at once, for programs that prefer a free processor to a short wait. */
+    /** The policy of sleeping at once, for programs that prefer a free processor to a short wait. */
     public static final WaitPolicy PARKING = new WaitPolicy(Duration.ZERO, Duration.ZERO);
 
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})(ns|us|ms),(\\d{1,9})(ns|us|ms)");
 
-    /** The step between two polls. */
+    /** The actions of a waiting thread between two polls. */
     public enum Step {
-        /** Only give the processor a hint. */
+        /** The thread only gives the processor a hint ({@link Thread#onSpinWait}). */
         SPIN,
-        /** Let other threads run. */
+        /** The thread lets other threads run ({@link Thread#yield}). */
         YIELD,
-        /** Sleep until woken. */
+        /** The thread sleeps until it is woken. */
         PARK
     }
 
@@ -58,10 +60,9 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * Reads a policy.
+     * {@return the policy that a text specifies}
      *
      * @param text two durations, such as {@code 50us,50us}
-     * @return the policy
      * @throws IllegalArgumentException if the text has another form, or a duration is out of range
      */
     public static WaitPolicy parse(String text) {
@@ -84,10 +85,9 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * Returns the policy of runtimes that were not given one.
+     * {@return the policy in the system property {@value #PROPERTY}, or {@link #DEFAULT} if the property is not set}
      *
-     * @return the policy in the system property {@value #PROPERTY}, or {@link #DEFAULT}
-     * @throws IllegalArgumentException if the property has another value than a policy
+     * @throws IllegalArgumentException if the value of the property is not a policy
      */
     public static WaitPolicy configured() {
         String text = System.getProperty(PROPERTY);
@@ -95,10 +95,9 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * Returns the step after a poll that found nothing.
+     * {@return the action of the waiting thread after a poll that found nothing}
      *
      * @param waitedNanos the time waited until now, in nanoseconds
-     * @return the next step
      */
     public Step after(long waitedNanos) {
         long spins = spinning.toNanos();

@@ -5,10 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An alarm of {@link Timers}, with separate fields for the intended and the queued deadline. A thread that sets the
- * alarm writes {@code meantFor} and then reads {@code queuedFor}. The thread that removes it from the heap writes
- * {@code queuedFor} and then reads {@code meantFor}. So at least one of the two sees the other's write, and no alarm is
- * lost.
+ * An alarm of {@link Timers}, with separate fields for the intended and the queued deadline. A thread that sets the alarm
+ * writes {@code meantFor} and then reads {@code queuedFor}. The thread that removes the alarm from the heap writes
+ * {@code queuedFor} and then reads {@code meantFor}. So at least one of the two threads sees the other's write, and no alarm
+ * is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;
@@ -24,10 +24,13 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private final Timers timers;
     private final RuntimeTask expiry;
 
-    /** The intended deadline, or never. */
+    /** The intended deadline, or {@link Deadlines#NEVER} for a cleared alarm. */
     volatile long meantFor = Deadlines.NEVER;
 
-    /** The deadline in the heap, or never if the alarm is not there. Written under the lock of {@link Timers}. */
+    /**
+     * The deadline in the heap, or {@link Deadlines#NEVER} if the alarm is not in the heap. Writers hold the lock of
+     * {@link Timers}.
+     */
     volatile long queuedFor = Deadlines.NEVER;
 
     WallAlarm(Timers timers, RuntimeTask expiry) {
@@ -54,7 +57,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         timers.remove(this);
     }
 
-    /** Handles the expiry of the queued deadline; the alarm has been removed from the heap. */
+    /** Handles the expiry of the queued deadline, after the alarm was removed from the heap. */
     void onTime(long now) {
         while (true) {
             long meant = meantFor;

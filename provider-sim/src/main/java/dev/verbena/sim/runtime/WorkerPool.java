@@ -7,84 +7,81 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that run tasks from one queue, and sleep while it is empty. While tasks are so frequent that polling by the
- * {@link WaitPolicy} would have found the last one, one of the threads polls, which saves other threads the wake-up.
+ * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
+ * according to the {@link WaitPolicy}, which saves the threads that add tasks the wake-up.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker
- * is awake for each other processor and the workers make progress: mostly one of them reaches the task sooner. The
- * workers may stop making progress because each is in a long task, or because there are many tasks. For this case one
- * sleeping worker stands by: it polls the queue every {@link #STAND_BY_MILLIS}, and wakes the others if it has to take
- * a task itself.
+ * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is
+ * awake for each other processor and the workers make progress. Workers may stop making progress because their tasks are long
+ * or many. Therefore one sleeping worker stands by: it polls the queue every {@link #STAND_BY_MILLIS}, and wakes the other
+ * workers if it has to take a task itself.
  *
- * <p><b>Blocked workers.</b> A task may be the program's code and block, although it must not. So if tasks wait and no
- * thread has taken one for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The
- * last of {@link #MOST_REPLACED} replacements takes only {@linkplain RuntimeTask#isInner() inner} tasks, so that
- * devices make progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the
- * pool requests it.
+ * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no
+ * thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last
+ * of {@link #MOST_REPLACED} replacements takes only {@linkplain RuntimeTask#isInner() inner} tasks, so that devices make
+ * progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock, about a microsecond. */
     private static final int PAUSES = 32;
 
     /**
-     * The polling period of the worker that stands by. If the others make no progress, tasks wait for two periods at
+     * The polling period of the worker that stands by. If the other workers make no progress, tasks wait for two periods at
      * most.
      */
     private static final long STAND_BY_MILLIS = 1;
 
-    /** The queue length up to which the workers that are awake count as sufficient. */
+    /** The queue length up to which the number of awake workers is sufficient. */
     private static final int BACKLOG = 8;
 
-    /** Threads count as blocked when no task has been taken for this time. */
+    /** The time without a taken task after which the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
     /** The time after which a message names a task that blocks a replaced thread. */
     static final long LONG_NANOS = 1_000_000_000;
 
-    /** The greatest number of blocked threads. */
+    /** The greatest number of blocked threads that the pool replaces. */
     static final int MOST_REPLACED = 256;
 
     private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
 
-    /** The argument of {@code wait} without a timeout. */
+    /** The argument of {@code wait} for a wait without a timeout. */
     private static final long FOR_EVER = 0;
 
     private final int size;
     private final String namePrefix;
     private final Runnable onStuck;
     private final WaitPolicy waitPolicy;
-    /** The number of awake workers that need no further one at once. */
+    /** The number of awake workers at which no further worker is woken. */
     private final int enough;
 
-    /** The place where one of the workers polls for a task, so that handing one over needs no lock. */
+    /** The slot through which a thread hands a task to a polling worker without a lock. */
     private final TaskSlot handOver = new TaskSlot();
 
-    /** Guarded by this, as are the other fields below. */
+    /** The queue of tasks. This lock guards it and all other fields below. */
     private final TaskFifo queue = new TaskFifo();
 
-    /** The threads that take tasks. */
     private final List<Worker> workers = new ArrayList<>();
-    /** Threads that have a replacement, and end after their tasks. */
+    /** Threads that have a replacement, and end after their current tasks. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
 
-    /** Whether the owner calls {@link #relieve} soon. */
+    /** Whether the pool has requested a call of {@link #relieve}. */
     private boolean relieved;
-    /** The value of {@link #taken} when the wait for progress began. */
+    /** The value of {@link #taken} when the pool began to wait for progress. */
     private long takenBefore;
-    /** The time from which threads count as blocked. */
+    /** The time from which the workers count as blocked. */
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether one of the sleeping workers stands by. */
+    /** Whether a sleeping worker stands by. */
     private boolean standingBy;
-    /** The number of tasks taken. */
+    /** The number of tasks that workers have taken. */
     private long taken;
 
-    /** The time at which one of the workers last ran out of tasks. */
+    /** The time at which a worker last ran out of tasks. */
     private long idleSince;
-    /** Whether polling from then on would have found the last task. */
+    /** Whether a worker that had polled since {@link #idleSince} would have found the last task. */
     private boolean often;
 
     private boolean closed;
@@ -92,8 +89,8 @@ final class WorkerPool {
     /**
      * Makes a pool without threads.
      *
-     * @param onStuck called, with the lock held, when tasks wait and no thread is free; {@link #relieve} must be called
-     *     soon
+     * @param onStuck called with the lock held when tasks wait and no thread is free; the owner must then call
+     *     {@link #relieve} soon
      */
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
         this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
@@ -137,7 +134,7 @@ final class WorkerPool {
     }
 
     /**
-     * If tasks wait and no thread is free, requests a call of {@link #relieve} for the time when the threads count as
+     * Requests a call of {@link #relieve} if tasks wait and no thread is free. The call is due when the workers count as
      * blocked.
      */
     private void watchProgress() {
@@ -152,7 +149,7 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // A single wake-up might reach the thread that takes inner tasks only.
+            // A single wake-up might reach the thread that takes only inner tasks.
             notifyAll();
         }
     }
@@ -163,9 +160,9 @@ final class WorkerPool {
     }
 
     /**
-     * Replaces threads that are blocked, and logs tasks that have blocked one for {@link #LONG_NANOS}.
+     * Replaces threads that are blocked, and logs tasks that have blocked a thread for {@link #LONG_NANOS}.
      *
-     * @param now the time by {@link System#nanoTime()}
+     * @param now the present value of {@link System#nanoTime()}
      * @return the time until the next call in nanoseconds, or {@link Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
@@ -195,7 +192,7 @@ final class WorkerPool {
         }
     }
 
-    /** Records that a thread is free. Returns whether it has a replacement, and so must end. */
+    /** Records that a thread is free. Returns whether the thread has a replacement, and so must end. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -210,11 +207,11 @@ final class WorkerPool {
         return workers.size() - sleeping;
     }
 
-    /** One of the threads. The pool's lock guards its fields. */
+    /** A thread of the pool. The pool's lock guards its fields. */
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** The number of tasks taken when this worker last took one or polled. */
+        /** The value of {@link #taken} when this worker last took a task or polled. */
         private long seen;
 
         private @Nullable RuntimeTask task;
@@ -250,7 +247,7 @@ final class WorkerPool {
         }
     }
 
-    /** Waits for a task; null when the pool is closed. */
+    /** Waits for a task. Returns null when the pool is closed or this worker has a replacement. */
     private @Nullable RuntimeTask take(Worker worker) {
         if (isReplaced(worker)) {
             return null;
@@ -264,7 +261,7 @@ final class WorkerPool {
         return found;
     }
 
-    /** Returns whether this worker may poll: tasks are frequent, none is queued, and no other worker polls. */
+    /** Returns whether this worker may poll: tasks are frequent, no task is queued, and no other worker polls. */
     private synchronized boolean beginLook(Worker worker, long now) {
         idleSince = now;
         return often && !worker.innerOnly && !closed && queue.isEmpty() && handOver.open();
@@ -284,7 +281,9 @@ final class WorkerPool {
         return handOver.close();
     }
 
-    /** Spins. Reading the clock without a pause would slow the other hardware thread of the core. */
+    /**
+     * Spins for {@link #PAUSES} hints. Reading the clock without a pause would slow the other hardware thread of the core.
+     */
     private void pause() {
         for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
             Thread.onSpinWait();
@@ -302,7 +301,7 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // While the others make no progress, the next task should wake a worker.
+            // While the other workers make no progress, the next task should wake a worker.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
@@ -326,7 +325,7 @@ final class WorkerPool {
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
         if (stood && queue.size() > 0) {
-            // No worker was woken for these tasks.
+            // The threads that added these tasks woke no worker.
             notifyAll();
         }
         watchProgress();
@@ -338,7 +337,7 @@ final class WorkerPool {
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // A task's code interrupted its thread. The worker must not end because of it.
+            // The code of a task interrupted its thread. The worker must not end because of it.
         } finally {
             sleeping--;
         }
