@@ -5,8 +5,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads integers as the originals of the tools do, {@code strtol} with base 0: decimal, hexadecimal after {@code 0x}, octal
- * after {@code 0}. Refuses characters after the number, and values beyond 32 bits.
+ * Reads integers as the tools of libibverbs, librdmacm and perftest do, with {@code strtol} and base 0: decimal,
+ * hexadecimal after {@code 0x}, octal after {@code 0}. The converter refuses characters after the number, and values
+ * beyond 32 bits.
  */
 final class CInteger implements ITypeConverter<Integer> {
     @Override
@@ -17,7 +18,7 @@ final class CInteger implements ITypeConverter<Integer> {
                 return Integer.decode(text);
             }
         } catch (NumberFormatException e) {
-            // The exception below refuses it.
+            // The exception below reports the wrong number.
         }
         throw new TypeConversionException("'" + text
                 + "' is not an integer of 32 bits; write it decimal, hexadecimal after 0x, or octal after 0");

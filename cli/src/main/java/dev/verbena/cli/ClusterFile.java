@@ -37,16 +37,13 @@ final class ClusterFile {
     private ClusterFile() {}
 
     /**
-     * Reads a file.
-     *
-     * @throws IllegalArgumentException if the file cannot be read or does not describe a cluster; the message has the line
-     * and the reason
+     * Throws {@link IllegalArgumentException} with the line and the reason if the file cannot be read or does not
+     * describe a cluster.
      */
     static ClusterDescription read(Path file) {
         return describe(file.toString(), YamlSettings.read(file));
     }
 
-    /** Reads the text of a file. */
     static ClusterDescription read(String name, Reader text) {
         return describe(name, YamlSettings.read(name, text));
     }
@@ -98,7 +95,7 @@ final class ClusterFile {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The exception below reports it.
+            // The exception below reports the wrong value.
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE);
     }

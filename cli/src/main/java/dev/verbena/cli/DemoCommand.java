@@ -123,11 +123,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    /**
-     * Creates the command.
-     *
-     * @param overrides bindings that replace those of its modules
-     */
+    /** Creates the command with {@code overrides} in place of bindings of its own modules. */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
     }

@@ -24,8 +24,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code verbena doctor}: reports the parts of this machine that devices can use, and the reasons why other parts cannot be
- * used.
+ * {@code verbena doctor}: reports the parts of this machine that RDMA devices can use, and the reasons why other parts
+ * cannot be used.
  */
 @Command(
         name = "doctor",
@@ -71,7 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
         return "Linux".equals(System.getProperty("os.name"));
     }
 
-    /** Attaches a port at the address temporarily. */
+    /** Attaches a port at the address and closes it again, and returns the error or the success as text. */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);
         try (ThreadRuntime runtime = new ThreadRuntime(0);

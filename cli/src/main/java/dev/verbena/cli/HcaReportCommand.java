@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena hca-report}: all checks of a device, and their output in one archive. */
+/** {@code verbena hca-report}: runs all checks of a device, and puts their output into one archive. */
 @Command(
         name = "hca-report",
         mixinStandardHelpOptions = true,
@@ -128,7 +128,7 @@ final class HcaReportCommand implements Callable<Integer> {
         Optional<String> found = deviceUnderTest();
         Card card = new Card(
                 provider,
-                // Without a device, the first checks still say why.
+                // Without a device the report is made nevertheless, because its first steps show the reason.
                 found.orElse("none"),
                 Optional.ofNullable(other),
                 port,
@@ -158,7 +158,10 @@ final class HcaReportCommand implements Callable<Integer> {
         throw new ParameterException(spec.commandLine(), complaint);
     }
 
-    /** This program, in a JVM with the options of this one. The steps run in another working directory, so paths are absolute. */
+    /**
+     * Returns the command that starts this program in a new JVM with the same JVM options. The steps of a report run in
+     * another working directory, so all paths are absolute.
+     */
     private static List<String> launcher() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

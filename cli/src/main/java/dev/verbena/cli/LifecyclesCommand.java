@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena lifecycles}: random calls on a device from several threads. */
+/** {@code verbena lifecycles}: makes random calls on a device from several threads. */
 @Command(
         name = "lifecycles",
         mixinStandardHelpOptions = true,

@@ -35,7 +35,7 @@ final class LnetCommand implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
-    /** A subcommand is required. */
+    /** Reports an error, because {@code verbena lnet} needs a subcommand. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given");

@@ -17,19 +17,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a node: its NID or its interface, and its tunables. Each setting is checked when it is set, so that
- * the reader of a file can report the wrong line.
+ * The configuration of a node: its NID or its interface, and its tunables. Each setting is checked when it is set, so
+ * that the reader of a file can report the line of a wrong one.
  */
 final class LnetConfig {
     private final ModuleParameters parameters = new ModuleParameters();
     private @Nullable Nid nid;
 
     /**
-     * Sets a value.
-     *
-     * @param name {@code nid}, {@code interface} or the name of a tunable
-     * @param value its value
-     * @throws IllegalArgumentException if the setting does not exist, or does not allow this value
+     * Sets {@code nid}, {@code interface} or a tunable by name. Throws {@link IllegalArgumentException} if the setting
+     * does not exist, or does not allow this value.
      */
     void set(String name, String value) {
         switch (name) {
@@ -39,7 +36,7 @@ final class LnetConfig {
         }
     }
 
-    /** A NID that a node of o2iblnd can have. */
+    /** Refuses a NID that a node of o2iblnd cannot have. */
     static Nid checked(Nid nid) {
         if (nid.isAny() || nid.type() != LndType.O2IB) {
             throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");
@@ -69,12 +66,10 @@ final class LnetConfig {
         return all.stream().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
     }
 
-    /** The NID, if one was set. */
     Optional<Nid> nid() {
         return Optional.ofNullable(nid);
     }
 
-    /** The warnings about tunables that have no effect. */
     List<String> notes() {
         return parameters.notes();
     }
@@ -83,7 +78,6 @@ final class LnetConfig {
         return parameters.tunables().build();
     }
 
-    /** The address of a NID. */
     static InetAddress addressOf(Nid nid) {
         int address = nid.address();
         return Gid.parse((address >>> 24) + "." + (address >>> 16 & 0xff) + "." + (address >>> 8 & 0xff) + "."

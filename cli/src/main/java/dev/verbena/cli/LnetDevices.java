@@ -9,11 +9,10 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import java.net.InetAddress;
 
-/** Finds devices by address. */
 final class LnetDevices {
     private LnetDevices() {}
 
-    /** The name of the device whose first port has an address. */
+    /** Returns the name of the device whose first port has this address. */
     static String withAddress(VerbsProvider provider, InetAddress address) throws VerbsException, ToolException {
         Gid gid = Gid.ofAddress(address);
         for (DeviceInfo info : provider.devices()) {

@@ -68,25 +68,14 @@ abstract class LnetFileCommand extends LnetTool {
             description = "The time limit for an answer of the node. Default: 60.")
     private int wait = 60;
 
-    /** Transfers the file; returns the result. */
     abstract Carried carry(LnetNode node, Session session) throws Exception;
 
-    /**
-     * The result of a transfer.
-     *
-     * @param leg its size and duration
-     * @param digest SHA-256 of the local file
-     */
+    /** The result of a transfer, with the SHA-256 of the local file. */
     record Carried(Leg leg, String digest) {}
 
     /**
-     * A conversation with the node.
-     *
-     * @param with its control messages
-     * @param name the name of the file at the node, in bytes
-     * @param patience the time limit for an answer
-     * @param timer measures the transfer
-     * @param progress shows the progress
+     * A transfer's conversation with the node: the exchange of control messages, the file's name at the node as bytes,
+     * and the time limit for each answer.
      */
     record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
         ProcessId peer() {
@@ -102,7 +91,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** The SHA-256 of the node's copy, after the transfer. */
+        /** Returns the SHA-256 of the node's copy after the transfer. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);
@@ -148,7 +137,7 @@ abstract class LnetFileCommand extends LnetTool {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Refuses impossible values before the node starts. */
+    /** Refuses impossible values of options before the node starts. */
     abstract void check();
 
     private void report(String called, Carried carried) {

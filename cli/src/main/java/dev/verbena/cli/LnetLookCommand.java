@@ -47,7 +47,6 @@ abstract class LnetLookCommand implements Callable<Integer> {
             description = "The socket that 'up' printed. Default: that of the only running node.")
     private @Nullable Path monitor;
 
-    /** The path of the node's socket. */
     static Path socketOf(@Nullable Path given, String nid) {
         return given != null ? given : directory().resolve(PREFIX + nid);
     }
@@ -64,7 +63,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(directory(), PREFIX + "*")) {
             for (Path each : all) {
-                // A killed node leaves its socket file behind.
+                // A node that was killed cannot delete its socket file.
                 if (Monitor.isUp(each)) {
                     found.add(each);
                 }
@@ -80,7 +79,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         return found.getFirst();
     }
 
-    /** Refuses a value that is given and out of range. */
+    /** Refuses an option's value that is given and out of range. */
     void require(String option, @Nullable Integer value, int least, int most) {
         Checks.range(option, value, least, most).ifPresent(complaint -> {
             throw wrong(complaint);
@@ -95,7 +94,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Formats words in columns of minimal width. */
+    /** Prints the words of the lines in columns of minimal width. */
     void print(List<String> lines) {
         Table table = new Table();
         lines.forEach(line -> table.row(line.split(" ", -1)));
@@ -157,7 +156,6 @@ abstract class LnetLookCommand implements Callable<Integer> {
     /** {@code verbena lnet show}. */
     @Command(name = "show", description = "Print the peers, connections, credits or pools of a node.")
     static final class Show extends LnetLookCommand {
-        /** The table to print. */
         enum What {
             PEERS,
             CONNS,

@@ -106,7 +106,8 @@ final class LnetSelftestCommand extends LnetTool {
                     },
                     () -> {
                         watch(run, node);
-                        // After the test, when the code of both is compiled.
+                        // RDMA WRITE is measured after the selftest, so that the JIT compiler has already compiled the
+                        // code that the measurement needs.
                         return report(run.progress(), raw == null ? 0 : measureRaw(open, node, raw, held));
                     });
             return code;
@@ -143,7 +144,7 @@ final class LnetSelftestCommand extends LnetTool {
         }
     }
 
-    /** Waits until the test ends; on a terminal, prints the progress each second. */
+    /** Waits until the selftest ends; on a terminal, prints the progress each second. */
     private void watch(SelftestRun run, LnetNode node) throws InterruptedException {
         boolean live = ProgressBar.isTerminal();
         SelftestProgress before = run.progress();

@@ -67,8 +67,8 @@ abstract class LnetTool extends DeviceTool {
     private Map<String, String> options = new LinkedHashMap<>();
 
     /**
-     * The configuration from the options and the file. A wrong setting is refused with its name and line before the node
-     * starts.
+     * Returns the configuration from the options and the file. A wrong setting is refused with its name and line before
+     * the node starts.
      */
     LnetConfig config() {
         if (isIpv6(devices().local()) || isIpv6(devices().peer())) {
@@ -101,7 +101,6 @@ abstract class LnetTool extends DeviceTool {
         return at.isPresent() && at.get().getAddress() instanceof Inet6Address;
     }
 
-    /** Reads the NID of another node. */
     Nid target(String text) {
         try {
             return LnetConfig.checked(Nid.parse(text));
@@ -110,12 +109,12 @@ abstract class LnetTool extends DeviceTool {
         }
     }
 
-    /** Devices for a node that accepts connections. */
+    /** Opens devices for a node that accepts connections. */
     DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException, ToolException {
         return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
     }
 
-    /** Devices for a node that connects to another one. */
+    /** Opens devices for a node that connects to another one. */
     DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException, ToolException {
         InetAddress there = LnetConfig.addressOf(target);
         boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());
@@ -126,7 +125,7 @@ abstract class LnetTool extends DeviceTool {
                         settings.nid().map(LnetConfig::addressOf));
     }
 
-    /** Starts the node of this process on its device. */
+    /** Starts an LNet node in this process, on its device. */
     LnetNode start(DeviceOptions.Devices open, LnetConfig settings) throws VerbsException, ToolException {
         Nid own = settings.nid().isPresent() ? settings.nid().get() : nidOf(open, 0);
         return start(open, own, settings.tunables());
@@ -138,7 +137,7 @@ abstract class LnetTool extends DeviceTool {
         return LnetNode.start(manager, LnetConfig.addressOf(own), own, tunables);
     }
 
-    /** The NID of one of the devices in software. */
+    /** Returns the NID of one of the software devices. */
     Nid nidOf(DeviceOptions.Devices open, int index) throws VerbsException, ToolException {
         if (!devices().isSoftware()) {
             throw wrong("with another --provider than sim, name this node with --nid or --interface");

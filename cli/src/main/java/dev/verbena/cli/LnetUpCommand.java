@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code verbena lnet up}: a node that runs until it is stopped. */
+/** {@code verbena lnet up}: runs an LNet node until the process is stopped. */
 @Command(
         name = "up",
         description = {
@@ -140,7 +140,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Reports each peer that hangs, once each time. */
+    /** Reports each peer whose oldest message exceeds the time limit, once until the peer recovers. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

@@ -10,12 +10,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena rdma-client} and {@code verbena rdma-server}: either end may be the original. */
+/**
+ * {@code verbena rdma-client} and {@code verbena rdma-server}, whose peer may be librdmacm's own {@code rdma_client} or
+ * {@code rdma_server}.
+ */
 abstract class MessageExchangeCommand extends CmTool {
     @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7471.")
     private int port = MessageExchange.PORT;
 
-    /** The client. */
     @Command(
             name = "rdma-client",
             description = "Send a message of 16 bytes over a connection of rdma_cm and receive one, with rdma_server or"
@@ -30,7 +32,6 @@ abstract class MessageExchangeCommand extends CmTool {
         }
     }
 
-    /** The server. */
     @Command(
             name = "rdma-server",
             description = "Receive a message of 16 bytes over a connection of rdma_cm and send one, with rdma_client or"

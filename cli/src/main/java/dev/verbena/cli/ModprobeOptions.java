@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}, of which
- * the last one counts if a name occurs twice. Lines of other modules and other commands are skipped. Source: {@code
- * modprobe.d}(5).
+ * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}. If a
+ * name occurs twice, the last value counts. Lines of other modules and other commands are skipped. Source:
+ * {@code modprobe.d}(5).
  */
 final class ModprobeOptions {
-    /** An option and its line. */
     private record Option(String name, String value, int line) {}
 
     private final Path file;
@@ -22,18 +21,14 @@ final class ModprobeOptions {
         this.file = file;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @throws IllegalArgumentException if it cannot be read, or an option of the module has no value
-     */
+    /** Throws {@link IllegalArgumentException} if the file cannot be read, or an option of the module has no value. */
     static ModprobeOptions read(Path file, String module) {
         ModprobeOptions read = new ModprobeOptions(file);
         read.load(SettingsFile.read(file).lines().toList(), module);
         return read;
     }
 
-    /** A line that ends with a backslash continues on the next line. */
+    /** Parses the lines. A line that ends with a backslash continues on the next line. */
     private void load(List<String> lines, String module) {
         boolean ours = false;
         boolean goesOn = false;
@@ -58,7 +53,7 @@ final class ModprobeOptions {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals > 0) {
-                // The kernel accepts both in the name of a parameter, and quotes around a value.
+                // The kernel accepts dashes and underscores in a parameter's name, and quotes around its value.
                 String name = word.substring(0, equals).replace('-', '_');
                 String value = word.substring(equals + 1);
                 boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");

@@ -9,11 +9,16 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Lists the options of each command's help in groups, which are the same for all commands, and adds an example. */
+/**
+ * Lists the options of each command's help in groups with the same headings for all commands, and appends an example.
+ */
 final class OptionGroups {
     private static final String FIRST = "Options:";
 
-    /** The headings, in their order, with the longest names of their options. All other options come first. */
+    /**
+     * The headings in their order, each with the longest names of its options. An option with no heading is listed
+     * before the first one.
+     */
     private static final List<Map.Entry<String, Set<String>>> GROUPS = List.of(
             Map.entry(
                     "Device:",

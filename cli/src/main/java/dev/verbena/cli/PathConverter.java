@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts the name of a file. An empty name is refused, because it would name the current directory. */
+/** Converts the name of a file. The converter refuses an empty name, which would denote the current directory. */
 final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {

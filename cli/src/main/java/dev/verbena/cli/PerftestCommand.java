@@ -51,7 +51,7 @@ final class PerftestCommand implements Runnable {
         all.addSubcommand(name, test);
     }
 
-    /** A test is required. */
+    /** Reports an error, because {@code verbena perftest} needs the name of a test. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no test given");

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of perftest for the measurement. Defaults depend on the test. */
+/** The measurement options of {@code verbena perftest}, whose defaults depend on the test. */
 final class PerftestOptions {
     private static final int USUAL_BANDWIDTH_SIZE = 65_536;
     private static final int USUAL_LATENCY_SIZE = 2;
@@ -27,7 +27,10 @@ final class PerftestOptions {
     private static final int USUAL_DEPTH = 128;
     private static final int USUAL_MODERATION = 100;
 
-    /** By default, each request for a longer message has a completion: MSG_SIZE_CQ_MOD_LIMIT. */
+    /**
+     * The message size in bytes above which, by default, each request has a completion: perftest's
+     * MSG_SIZE_CQ_MOD_LIMIT.
+     */
     private static final int MAX_MODERATED_SIZE = 8192;
 
     @Option(
@@ -139,7 +142,7 @@ final class PerftestOptions {
         return gigabits ? BandwidthUnit.GIGABITS : BandwidthUnit.MEBIBYTES;
     }
 
-    /** An error message if the options are wrong. */
+    /** Returns an error message if the options are wrong. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
             return Optional.of("--rdma_cm connects RC, and chooses the path MTU; leave out --connection and --mtu");
@@ -179,11 +182,10 @@ final class PerftestOptions {
         return sendDepth != null ? sendDepth : bandwidth ? USUAL_DEPTH : 1;
     }
 
-    /** The settings, on a port with an MTU. */
     PerftestSettings settings(PerftestVerb verb, boolean bandwidth, int port, PathMtu ofPort, Duration patience) {
         List<Integer> sizes = sizes(verb, bandwidth);
         int iterations = iterations(verb, bandwidth);
-        // Like force_dependecies of perftest: a test cannot have more requests outstanding than it posts.
+        // A test cannot have more requests outstanding than it posts (perftest's {@code force_dependecies}).
         int most = duration == null ? Math.ceilDiv(iterations, postList) * postList : Integer.MAX_VALUE;
         int depth = Math.min(sendDepth(bandwidth), most);
         int receives = verb == PerftestVerb.SEND ? Math.min(receiveDepth, most) : 1;

@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A test of {@code verbena perftest}: one end of it, or both. */
+/** A test of {@code verbena perftest}. The process runs the client, the server, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
     @Option(names = "--loopback", description = "Run both ends.")
@@ -132,7 +132,7 @@ final class PerftestTool extends DeviceTool {
                 verb, bandwidth, peer.port(), device.queryPort(peer.port()).activeMtu(), patience());
     }
 
-    /** Runs each end in a thread of its own and, if there are two devices, on a device of its own. */
+    /** Runs client and server, each in a thread of its own and, if there are two devices, on a device of its own. */
     private void runBoth() throws Exception {
         try (DeviceOptions.Devices open = devices().openBothEnds()) {
             List<String> names = open.choose(peer.device());

@@ -21,7 +21,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code verbena rc-pingpong} and its sisters: either end may be the original. */
+/**
+ * {@code verbena rc-pingpong} and the pingpongs of other types, whose peer may be the program of libibverbs with the
+ * same name.
+ */
 abstract class PingPongCommand extends DeviceTool {
     private static final int USUAL_SIZE = 4096;
     private static final int USUAL_UD_SIZE = 2048;
@@ -155,7 +158,7 @@ abstract class PingPongCommand extends DeviceTool {
                 linger != null ? Duration.ofMillis(linger) : devices().isFaulty() ? USUAL_LINGER : Duration.ZERO);
     }
 
-    /** The path MTU that connected queue pairs have. */
+    /** The option for the path MTU of connected queue pairs. */
     static final class MtuOption {
         @Option(
                 names = {"-m", "--mtu"},
@@ -164,7 +167,6 @@ abstract class PingPongCommand extends DeviceTool {
                 description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
         private PathMtu mtu = PathMtu.MTU_1024;
 
-        /** Converts the value of an option. */
         static final class Converter implements ITypeConverter<PathMtu> {
             @Override
             public PathMtu convert(String text) {

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena rping}: either end may be the original. */
+/** {@code verbena rping}, whose peer may be librdmacm's own {@code rping}. */
 @Command(
         name = "rping",
         description = "Let a server READ data and WRITE it back over a connection of rdma_cm, with rping or"

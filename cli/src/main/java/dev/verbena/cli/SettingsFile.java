@@ -9,16 +9,15 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a file of settings: text of bounded length, possibly from a pipe. */
+/** Reads a file of settings, which may be a pipe, up to a maximum length. */
 final class SettingsFile {
     private static final int LONGEST = 1 << 20;
 
     private SettingsFile() {}
 
     /**
-     * Reads the file.
-     *
-     * @throws IllegalArgumentException if the file cannot be read or is longer than 1 MiB; the message has its name
+     * Returns the text of the file. Throws {@link IllegalArgumentException} with the file's name if the file cannot be
+     * read or is longer than 1 MiB.
      */
     static String read(Path file) {
         if (Files.isDirectory(file)) {

@@ -35,7 +35,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena lnet simulate}: a cluster of LNet nodes in virtual time. */
+/** {@code verbena lnet simulate}: runs a cluster of LNet nodes in virtual time. */
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
@@ -66,7 +66,7 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class SimulateCommand implements Callable<Integer> {
-    /** This reference keeps the logger reachable, because a collected logger loses its level. */
+    /** This reference keeps the logger reachable, because a garbage-collected logger loses its level. */
     private static final Logger NODES = Logger.getLogger(LnetNode.class.getPackageName());
 
     @Spec
@@ -86,7 +86,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws VerbsException, IOException {
         ClusterDescription description = read();
-        // Each node warns that its peers can write to all of its memory. The peers are nodes of the same simulation.
+        // Each node warns that its peers can write to all of its memory. In a simulation this warning is noise, because
+        // all peers are in this process.
         NODES.setLevel(Level.SEVERE);
         try (Replacement page = report == null ? null : open(report)) {
             ClusterOutcome outcome = run(description);
@@ -126,7 +127,10 @@ final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    /** The file is opened before the run, because a run is long. An earlier page stays until the new one is complete. */
+    /**
+     * Opens the page's file before the run, so that a file that cannot be written is reported at once. An existing page
+     * stays until the new one is complete.
+     */
     private Replacement open(Path path) {
         try {
             if (Files.exists(path) && Files.isSameFile(path, file)) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena ucmatose}: either end may be the original. */
+/** {@code verbena ucmatose}, whose peer may be librdmacm's own {@code ucmatose}. */
 @Command(
         name = "ucmatose",
         description = "Make connections of rdma_cm and exchange messages over all of them, with ucmatose or"

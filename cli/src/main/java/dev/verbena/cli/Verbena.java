@@ -36,7 +36,10 @@ final class Verbena implements Runnable {
 
     private static final String COMPLETION = "Print a script that completes commands and options in bash and zsh.";
 
-    /** Commands whose originals read integers by {@code strtol} or {@code strtoul} with base 0. */
+    /**
+     * The commands that read integers as {@code strtol} or {@code strtoul} with base 0 does, like the tools that they
+     * are modelled on.
+     */
     private static final List<String> TOOLS_WITH_STRTOL =
             List.of("devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perftest");
 
@@ -47,7 +50,7 @@ final class Verbena implements Runnable {
         System.exit(run(commandLine(), args));
     }
 
-    /** Runs the command line. If the output cannot be written, the command counts as failed. */
+    /** Runs the command line. If its output cannot be written, the result is a failure. */
     static int run(CommandLine commandLine, String... args) {
         int code = commandLine.execute(args);
         if (code == 0 && commandLine.getOut().checkError()) {
@@ -59,12 +62,15 @@ final class Verbena implements Runnable {
         return code;
     }
 
-    /** Creates the command line with all commands. {@code setOut} and {@code setErr} redirect its output. */
+    /**
+     * Creates the command line with all commands. Its callers redirect the output with {@code setOut} and
+     * {@code setErr}.
+     */
     static CommandLine commandLine() {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** The same, with bindings that replace those of the commands. */
+    /** Creates the command line with {@code overrides} in place of the commands' own bindings. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
@@ -107,7 +113,7 @@ final class Verbena implements Runnable {
 
     /**
      * Adds the option {@code --verbose}, which the report of an unexpected failure mentions, to each command except
-     * devinfo. That one has the option of its original.
+     * {@code devinfo}, which already has the {@code --verbose} of {@code ibv_devinfo}.
      */
     private static void addVerbose(CommandLine command) {
         CommandSpec described = command.getCommandSpec();
@@ -124,8 +130,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // Memory is short, or a mapped file could not grow. Without this handler the command would print a stack
-            // trace.
+            // An error is thrown when memory is exhausted or a mapped file cannot grow; the handler reports it on one
+            // line instead of with a stack trace.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }
@@ -139,7 +145,7 @@ final class Verbena implements Runnable {
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    /** Lists the commands. A command is required, so this is still an error. */
+    /** Prints the list of commands and reports an error, because a command is required. */
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getErr());

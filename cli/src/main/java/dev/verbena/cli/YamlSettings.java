@@ -26,7 +26,6 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * setting.
  */
 final class YamlSettings {
-    /** A setting and its line. */
     private record Setting(Node value, Mark mark) {}
 
     private final String file;
@@ -36,16 +35,11 @@ final class YamlSettings {
         this.file = file;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @throws IllegalArgumentException if the file cannot be read or is not a list of settings
-     */
+    /** Throws {@link IllegalArgumentException} if the file cannot be read or is not a list of settings. */
     static YamlSettings read(Path file) {
         return read(file.toString(), new StringReader(SettingsFile.read(file)));
     }
 
-    /** Reads the text of a file. */
     static YamlSettings read(String name, Reader text) {
         YamlSettings read = new YamlSettings(name);
         try {
@@ -58,7 +52,7 @@ final class YamlSettings {
         return read;
     }
 
-    /** An empty file has no settings. */
+    /** Reads the settings. An empty file has no settings. */
     private void load(@Nullable Node root) {
         if (root == null) {
             return;
@@ -89,13 +83,13 @@ final class YamlSettings {
         });
     }
 
-    /** Removes a setting and returns its value, or the default if it is absent. */
+    /** Removes a setting and returns its value, or {@code usual} if the setting is absent. */
     <T> T take(String name, Function<String, T> parser, T usual) {
         Setting setting = settings.remove(name);
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /** Removes a setting and returns its values, which may be one value or a list. */
+    /** Removes a setting and returns its values. The file may contain one value or a list. */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {
@@ -106,7 +100,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Refuses the settings that were not removed. */
+    /** Refuses the file if it has settings that no caller has removed. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "there is no '" + name + "' in " + what);

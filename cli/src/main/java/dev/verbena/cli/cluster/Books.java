@@ -13,7 +13,6 @@ import java.util.Map;
 
 /** The sums of the nodes' counters, and a check that they are consistent when no message is in flight. */
 final class Books {
-    /** The two nodes of a connection, in one direction. */
     private record Pair(Nid from, Nid to) {}
 
     private final List<Host> hosts;

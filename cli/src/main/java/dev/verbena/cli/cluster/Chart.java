@@ -7,7 +7,6 @@ import java.util.function.ToDoubleFunction;
 
 /** Draws curves over the time of one run, with the crashes and partitions in the background. */
 final class Chart {
-    /** A curve of a chart. */
     record Curve(String name, ToDoubleFunction<Sample> value) {}
 
     private static final int WIDTH = 900;
@@ -25,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** The increase of a counter in each second. */
+    /** Draws the increase of counters in each second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];
@@ -94,7 +93,7 @@ final class Chart {
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
-                    // The curve of running nodes shows crashes and restarts.
+                    // The curve of running nodes already shows crashes and restarts.
                 }
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {

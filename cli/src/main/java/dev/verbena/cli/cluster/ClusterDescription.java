@@ -8,20 +8,18 @@ import java.util.List;
 /**
  * The description of a cluster and of the events in a run.
  *
- * @param seed the seed of all random choices
- * @param nodes the number of nodes, 2 to {@link #MOST_NODES}
- * @param peers the number of peers of each node: its neighbours on a ring; even and below {@code nodes}, or {@code nodes -
- * 1} for all
- * @param memory bytes that each node registers
+ * @param peers the number of peers of each node: its neighbours on a ring; even and below {@code nodes}, or
+ *     {@code nodes - 1} if each node is a peer of all others
+ * @param memory the number of bytes that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link
  * @param loss the probability that a packet is lost, 0 to 1
  * @param messages the number of PUTs and GETs
- * @param puts the share of PUTs among them, 0 to 1
+ * @param puts the share of PUTs among the messages, 0 to 1
  * @param sizes the message sizes in bytes to choose from, each 0 to 1 MiB
- * @param crashes the number of crashes, after each of which the node restarts as another incarnation
- * @param outage the time until the restart
- * @param partitions the number of times that the cluster is split into two sides
+ * @param crashes the number of crashes; after each one the node restarts with a new incarnation
+ * @param outage the time between a crash and the restart
+ * @param partitions the number of times that the cluster is split in two
  * @param split the duration of a partition
  */
 public record ClusterDescription(
@@ -39,31 +37,25 @@ public record ClusterDescription(
         Span outage,
         int partitions,
         Span split) {
-    /** The number of available addresses, which is far more nodes than memory allows. */
+    /** The number of available addresses. Memory limits a cluster to far fewer nodes. */
     public static final int MOST_NODES = 10_000;
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /** One year. The sum of a few such times fits into 64 bits of nanoseconds. */
+    /**
+     * The largest duration in a description, one year. The sum of several such durations fits 64 bits of nanoseconds.
+     */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
-    /** The largest memory that a node registers: 16 GiB. */
     public static final long MOST_MEMORY = 1L << 34;
 
-    /** The maximum number of crashes, and of partitions. Each of them is planned before the run. */
+    /** The maximum number of crashes, and of partitions. All of them are planned before the run starts. */
     public static final int MOST_FAULTS = 100_000;
 
-    /** The payload of an LNet message. */
+    /** The largest payload of an LNet message, in bytes. */
     public static final long LARGEST_MESSAGE = 1 << 20;
 
-    /**
-     * A random time within bounds.
-     *
-     * @param shortest not negative
-     * @param longest not below {@code shortest}
-     */
     public record Span(Duration shortest, Duration longest) {
-        /** Checks the order. */
         public Span {
             require(!shortest.isNegative(), "a time cannot be negative: " + shortest);
             require(longest.compareTo(LONGEST_TIME) <= 0, "a time is at most a year, not " + longest);
@@ -71,7 +63,6 @@ public record ClusterDescription(
         }
     }
 
-    /** Checks the ranges. */
     public ClusterDescription {
         require(nodes >= 2 && nodes <= MOST_NODES, "nodes: " + nodes + " is not in 2.." + MOST_NODES);
         require(

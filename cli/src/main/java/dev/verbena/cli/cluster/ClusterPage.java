@@ -19,12 +19,6 @@ public final class ClusterPage {
 
     private ClusterPage() {}
 
-    /**
-     * Creates the page.
-     *
-     * @param outcome the outcome of the run
-     * @return HTML
-     */
     public static String of(ClusterOutcome outcome) {
         ClusterDescription description = outcome.description();
         Chart chart = new Chart(outcome);

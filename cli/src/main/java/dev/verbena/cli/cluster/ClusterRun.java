@@ -19,29 +19,33 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs a cluster from start to end. It starts the nodes, runs traffic, crashes and partitions at their times, waits until
- * all messages have ended, and checks the counters of the nodes. For one run, in one thread.
+ * Runs a cluster once, in one thread: starts the nodes, generates traffic, crashes and partitions, waits until all
+ * messages have ended, and checks the counters of the nodes.
  */
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
-    /** A small number, so that the send queues of the thousands of connections are short. */
+    /**
+     * The number of fragments of a message. It is small so that the send queues of thousands of connections are short.
+     */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** After this time the memory of a delivered operation is freed. No packet of it can still be in flight. */
+    /**
+     * The time after which the memory of a delivered operation is freed, because none of its packets can still be in
+     * flight.
+     */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** After this time, longer than any timeout of the driver, the memory of any operation is freed. */
+    /** The time after which the memory of any operation is freed. It is longer than any timeout of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
     private static final Duration REST = Duration.ofMinutes(5);
 
-    /** An event of the plan. Two events of the same time run in the order in which they were planned. */
+    /** A planned event. Two events for the same time run in the order in which they were planned. */
     private record Step(long at, long order, Action action) {}
 
-    /** The action of a step. */
     @FunctionalInterface
     private interface Action {
         void run() throws VerbsException;
@@ -58,10 +62,10 @@ public final class ClusterRun {
     private final List<Host> hosts = new ArrayList<>();
     private final PriorityQueue<Step> plan =
             new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
-    /** The running operations, in the order of their start, like the lists below. */
+    /** The running operations, in the order of their start. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
-    /** Operations that were kept for a late end and are not delivered. */
+    /** Operations without a successful end that stay open because their end may still arrive. */
     private final Deque<Operation> late = new ArrayDeque<>();
 
     private final List<Sample> samples = new ArrayList<>();
@@ -70,12 +74,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /**
-     * Prepares a run.
-     *
-     * @param description the cluster
-     * @param progress receives the progress a few hundred times
-     */
+    /** Prepares a run, which passes a sample to {@code progress} a few hundred times. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;
@@ -98,12 +97,6 @@ public final class ClusterRun {
         }
     }
 
-    /**
-     * Runs the cluster.
-     *
-     * @return the outcome
-     * @throws VerbsException if a node cannot be started or stopped
-     */
     public ClusterOutcome run() throws VerbsException {
         try (runtime) {
             for (Host host : hosts) {
@@ -153,7 +146,7 @@ public final class ClusterRun {
         }
     }
 
-    // Traffic: bursts from one node to one of its neighbours. Each burst plans the next one.
+    // Traffic: each burst sends messages from one node to one of its neighbours, and plans the next burst.
 
     private void planTraffic() {
         plan(0, this::burst);
@@ -174,7 +167,8 @@ public final class ClusterRun {
             }
         }
         if (exhausted) {
-            // Messages that have ended free their memory within this time.
+            // With all memory in use, traffic pauses for LINGERING, in which running messages end and free
+            // their memory.
             plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
         } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());
@@ -191,7 +185,7 @@ public final class ClusterRun {
         return Math.floorMod(index + distance, description.nodes());
     }
 
-    /** Returns false if a node has no memory left for the message. */
+    /** Starts an operation. Returns false if a node has no memory for the message. */
     private boolean begin(boolean put, int size, Host initiator, Host target) throws VerbsException {
         Operation operation;
         try {
@@ -234,7 +228,7 @@ public final class ClusterRun {
         }
     }
 
-    // Faults, at random times.
+    // Faults: crashes and partitions at random times.
 
     private void planFaults() {
         for (int i = 0; i < description.crashes(); i++) {
@@ -286,7 +280,6 @@ public final class ClusterRun {
         ledger.saw(incident);
     }
 
-    // Samples and progress.
 
     private void planSamples() {
         for (int i = 0; i <= SAMPLES; i++) {
@@ -300,7 +293,7 @@ public final class ClusterRun {
         progress.accept(sample);
     }
 
-    /** After the end of the traffic all messages end, and then the counters of the nodes must be consistent. */
+    /** Waits until all messages have ended, and then checks that the counters of the nodes are consistent. */
     private void rest() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();

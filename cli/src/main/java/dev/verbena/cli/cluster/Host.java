@@ -27,7 +27,7 @@ final class Host {
     private @Nullable SimProvider provider;
     private @Nullable LnetNode node;
     private int incarnation;
-    /** The number of packets that the devices of earlier incarnations of this host have sent again. */
+    /** The number of packets that the devices of earlier incarnations of this host retransmitted. */
     private long retransmittedBefore;
 
     Host(int index) {
@@ -36,7 +36,7 @@ final class Host {
         nid = Nid.parse(address.getHostAddress() + "@o2ib");
     }
 
-    /** The address 10.x.y.z of a number below 2^24. */
+    /** Returns the address 10.x.y.z for a number below 2^24. */
     private static InetAddress address(int number) {
         try {
             return InetAddress.getByAddress(
@@ -46,7 +46,7 @@ final class Host {
         }
     }
 
-    /** The number of the host whose device has this name, or -1 if no device has it. */
+    /** Returns the number of the host whose device has this name, or -1 if no device has the name. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }
@@ -55,7 +55,10 @@ final class Host {
         return index;
     }
 
-    /** The number of starts: 0 before the first one. It shows whether the node is still the one that started an operation. */
+    /**
+     * The number of starts of the node, 0 before the first one. An operation compares it to detect that its node has
+     * restarted.
+     */
     int incarnation() {
         return incarnation;
     }
@@ -82,13 +85,12 @@ final class Host {
         incarnation++;
     }
 
-    /** Crashes: the peers receive no message about it, and all state of the node is lost. */
+    /** Crashes the host: its peers receive no message about the crash, and all state of the node is lost. */
     List<Leak> crash(SplitFabric fabric) throws VerbsException {
         fabric.dead(index, true);
         return end(Duration.ZERO);
     }
 
-    /** Closes the connections and stops the node. */
     List<Leak> stop() throws VerbsException {
         return end(Duration.ofSeconds(30));
     }
@@ -114,7 +116,7 @@ final class Host {
         return present;
     }
 
-    /** Retransmitted packets of all incarnations. */
+    /** The number of packets that all incarnations of this host retransmitted. */
     long retransmitted() throws VerbsException {
         SimProvider present = provider;
         return retransmittedBefore + (present == null ? 0 : retransmitted(present));

@@ -65,7 +65,7 @@ final class Ledger {
         deliveredBytes += bytes;
     }
 
-    /** Messages that failed or were not answered, and messages whose initiator no longer exists. */
+    /** Records a message that failed or was not answered, or whose initiator no longer exists. */
     void undelivered(boolean told) {
         if (told) {
             failed++;
@@ -105,12 +105,10 @@ final class Ledger {
         return violated;
     }
 
-    /** The first violations. */
     List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** Completes the hash. */
     String hash() {
         return HexFormat.of().formatHex(digest.digest());
     }

@@ -11,11 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. It records the events that both ends
- * received, and checks them. The operation's number determines the data.
+ * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation records the events at
+ * both ends and checks them. Its number determines the data.
  */
 final class Operation {
-    /** The portal of the cluster's traffic: Lustre's number for bulk data, without its meaning. */
+    /** The portal of the cluster's traffic. Lustre uses the same number for bulk data. */
     private static final int PORTAL = 8;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -42,9 +42,8 @@ final class Operation {
     private int served;
 
     /**
-     * Allocates the memory and offers the target's. Nothing is sent before {@link #start}.
-     *
-     * @throws VerbsException {@code ENOMEM} if a node has no memory left for the message
+     * Allocates the memory of both ends and attaches the target's memory to the portal. No message is sent before
+     * {@link #start}. Throws {@code ENOMEM} if a node has no memory for the message.
      */
     Operation(Ledger ledger, long number, boolean put, int size, Host initiator, Host target, long now)
             throws VerbsException {
@@ -69,7 +68,7 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // A descriptor that is unlinked or full would hide a second arrival.
+        // If the first message unlinked or filled the descriptor, a duplicate of the message would not be detected.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
                 .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)
@@ -134,7 +133,7 @@ final class Operation {
 
     private void onPassive(LnetEvent event) {
         ledger.saw(number, event);
-        // The target of a GET reports an error if the acknowledgement of its last packet is lost, although the whole
+        // If the acknowledgement of the REPLY's last packet is lost, the target reports an error although the whole
         // REPLY may have arrived.
         boolean isServed = event.isSuccess() || !put;
         if (event.type() == LnetEventType.UNLINK || !isServed) {
@@ -150,8 +149,8 @@ final class Operation {
     }
 
     /**
-     * Whether the initiator has received the end of the operation, or no longer exists. A response may still arrive, or be
-     * lost.
+     * Returns whether the initiator has received the end of the operation, or no longer exists. A response may still be
+     * in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();

@@ -6,17 +6,15 @@ import java.time.Duration;
 /**
  * The state of the cluster at one time. Counters start at the beginning of the run.
  *
- * @param at the time since the start
- * @param delivered messages reported as delivered
- * @param deliveredBytes bytes of these messages
- * @param packets packets sent over the links
- * @param lostPackets packets that were lost
- * @param retransmitted packets that were retransmitted
- * @param up running nodes
- * @param connections connections of the nodes
- * @param credits available credits of all connections
- * @param creditsInAll credits that would be available if no message was in flight
- * @param pending messages that wait for a credit or are being sent
+ * @param at the time since the start of the run
+ * @param delivered the number of messages that were reported as delivered
+ * @param deliveredBytes the payload of the delivered messages, in bytes
+ * @param packets the number of packets sent over the links
+ * @param up the number of running nodes
+ * @param connections the number of open connections of all nodes
+ * @param credits the number of available credits of all connections
+ * @param creditsInAll the number of credits that would be available if no message was in flight
+ * @param pending the number of messages that wait for a credit or are being sent
  */
 public record Sample(
         Duration at,

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network that loses random packets, loses all packets from and to crashed nodes, and can be partitioned. Confined to the
- * thread that advances time.
+ * A network that loses random packets and all packets from and to crashed nodes, and that can be partitioned. Only the
+ * thread that advances virtual time may use it.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;
@@ -23,7 +23,7 @@ final class SplitFabric {
     private long carried;
     private long lost;
 
-    /** The numbers of the nodes of a link; -1 if no node has the address. */
+    /** A link between two nodes, identified by their numbers; -1 if no node has the address. */
     private record Link(int from, int to) {}
 
     SplitFabric(Fabric inner, double loss, RandomGenerator chance) {
@@ -67,7 +67,7 @@ final class SplitFabric {
         dead.set(node, isDead);
     }
 
-    /** From now on, packets between these nodes and the others are lost. */
+    /** Drops all packets between these nodes and the other nodes from now on. */
     void split(BitSet side) {
         partitions.add(side);
     }

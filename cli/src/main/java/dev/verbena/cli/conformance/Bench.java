@@ -5,12 +5,10 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.ProviderRig;
 import java.util.Map;
 
-/** The devices under test, from the first rule to the last. */
+/** The devices under test, for all rules of a run. */
 interface Bench extends Opened {
-    /** The title of the bench in reports. */
     String title();
 
-    /** Further facts for the report, by name. */
     Map<String, String> facts();
 
     /** The rules that the devices are known to break. */
@@ -18,6 +16,6 @@ interface Bench extends Opened {
         return Divergences.none();
     }
 
-    /** Makes a rig for one try of a rule. */
+    /** Opens the devices for one try of a rule. */
     ProviderRig open() throws Exception;
 }

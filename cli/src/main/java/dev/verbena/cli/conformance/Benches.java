@@ -19,14 +19,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Opens the benches that the options of {@code verbena conformance} name. */
+/** Opens the devices under test that the options of {@code verbena conformance} name. */
 final class Benches {
-    /** The deadline of an expected event; by default long enough for a round trip to another machine. */
     private static final int PART_OF_SILENCE = 500;
 
     private Benches() {}
 
-    /** Opens the far side. */
+    /** Opens the device at the far end of the link. */
     static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
         if (options.isSim()) {
             return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
@@ -34,7 +33,7 @@ final class Benches {
         return open(options.provider(), options.device());
     }
 
-    /** Opens the near side, and the far side if it is in this process. */
+    /** Opens the device at the near end of the link, and the far device if it is in this process. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {

@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena conformance}: tests devices against the rules of the kit, and reports the results. */
+/** {@code verbena conformance}: tests devices against the rules of the conformance kit, and reports the results. */
 @Command(
         name = "conformance",
         mixinStandardHelpOptions = true,
@@ -121,7 +121,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Serves as the far side until the process ends. */
+    /** Serves the far device of a test until the process ends. */
     private void serve(InetSocketAddress at) throws Exception {
         Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());
@@ -172,7 +172,7 @@ public final class ConformanceCommand implements Callable<Integer> {
                 + result.rule().id();
     }
 
-    /** Opens both sides once, so that an error of opening is reported once and not for every rule. */
+    /** Opens both devices once, so that an error of opening is reported once and not for every rule. */
     private Map<String, String> facts(Bench bench) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>(bench.facts());
         try (Pair pair = bench.open().pair()) {

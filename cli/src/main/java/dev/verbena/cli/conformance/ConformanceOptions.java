@@ -116,7 +116,7 @@ final class ConformanceOptions {
                     + " with another message, fails the run.")
     private @Nullable Divergences divergences;
 
-    /** An error message if the options contradict each other. */
+    /** Returns an error message if the options contradict each other. */
     Optional<String> complaint() {
         if (tries < 1 || patience < 1) {
             return Optional.of("--tries and --patience are at least 1");
@@ -157,7 +157,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(device);
     }
 
-    /** The kind of software device, or empty if no kind has that name. */
+    /** The kind of software device, or empty if no kind has the name in the option. */
     Optional<SimKind> kind() {
         return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
     }
@@ -177,7 +177,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(peer);
     }
 
-    /** The secret of the control connection; at another address than loopback, a listener requires one. */
+    /** The secret of the control connection. A listener at an address other than loopback requires one. */
     Optional<SharedSecret> secret() {
         return listen == null ? secret.secret() : secret.secretAt(listen.getAddress());
     }
@@ -186,7 +186,7 @@ final class ConformanceOptions {
         return rules == null ? RuleSelection.all() : rules;
     }
 
-    /** The given seed, or a new one, which then stays the same. */
+    /** Returns the given seed, or a new random one, which is the same for all later calls. */
     long seed() {
         if (seed == null) {
             seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
@@ -210,7 +210,10 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /** The options of this run that a run of a single rule also needs, except those with their default value. */
+    /**
+     * Returns the options of this run that a run of a single rule also needs, without options that have their default
+     * value.
+     */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));
@@ -231,7 +234,6 @@ final class ConformanceOptions {
         return text.toString();
     }
 
-    /** Converts the value of an option. */
     static final class PeerConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String text) {
@@ -249,7 +251,6 @@ final class ConformanceOptions {
         }
     }
 
-    /** Converts the value of an option. */
     static final class ListenConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String text) {
@@ -268,12 +269,11 @@ final class ConformanceOptions {
                 return address;
             }
         } catch (UnknownHostException unknown) {
-            // The exception below reports it.
+            // The exception below reports the wrong address.
         }
         throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }
 
-    /** Converts the value of an option. */
     static final class DivergencesConverter implements ITypeConverter<Divergences> {
         @Override
         public Divergences convert(String text) {

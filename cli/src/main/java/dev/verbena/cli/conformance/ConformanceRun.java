@@ -16,17 +16,14 @@ import java.util.OptionalLong;
  *
  * @param bench the devices under test
  * @param divergences the rules that the devices are known to break
- * @param rules the rules to run
- * @param seed the seed of all random choices
- * @param tries how many times a rule with random values is tried, unless it has its own number
- * @param repeats how many failed tries may be repeated in total, if packets can be lost
+ * @param tries how many times a rule with random values is tried, unless the rule has its own number
+ * @param repeats how many failed tries may be repeated in total if the fabric can lose packets
  */
 record ConformanceRun(
         Bench bench, Divergences divergences, List<RuleCatalogue.Entry> rules, long seed, int tries, int repeats) {
-    /** Receives the progress of a run. */
     @FunctionalInterface
     interface Progress {
-        /** A rule starts. The numbers are those of the rules that have ended and of those that failed. */
+        /** Reports that a rule starts, with the numbers of the rules that have ended and of those that failed. */
         void at(String rule, int ended, int failed);
     }
 
@@ -44,7 +41,6 @@ record ConformanceRun(
         return runner.results();
     }
 
-    /** The rules over the bench. */
     private final class Suite extends VerbsConformance {
         @Override
         public ProviderRig openRig() throws Exception {

@@ -21,10 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open device tested against itself in loopback, or against the device of an agent in another process.
+ * An open device that is tested against itself in loopback, or against the device of an agent in another process.
  *
  * @param title the title in reports
- * @param near the device
  * @param agent the address of the agent with the other device; empty for loopback
  * @param secret the secret that the agent requires, if any
  * @param link injects faults and observes packets
@@ -43,8 +42,8 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * How long the other process may be silent in addition to the wait of a step. Between two steps for an agent, the near
-     * side waits for events on its own device, so this time is longer than the patience.
+     * Returns how long the other process may be silent in addition to the wait of a step. Between two steps for an
+     * agent, this process waits for events on its own device, so the result is longer than the patience.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

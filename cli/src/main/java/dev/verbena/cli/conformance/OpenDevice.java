@@ -7,11 +7,10 @@ import dev.verbena.verbs.Device;
 import java.util.Optional;
 
 /**
- * A device that stays open from the first rule to the last.
+ * A device that stays open for all rules of a run.
  *
- * @param device the open device
- * @param connections the connection manager of its provider
- * @param introduction the introduction that its process sends to that of the other device
- * @param owner the object to close at the end
+ * @param connections the connection manager of the device's provider
+ * @param introduction the message that this process sends first to the process of the other device
+ * @param owner the object that closes the device
  */
 record OpenDevice(Device device, Optional<ConnectionManager> connections, Introduction introduction, Opened owner) {}

@@ -3,7 +3,7 @@ package dev.verbena.cli.conformance;
 
 import dev.verbena.verbs.VerbsException;
 
-/** An object that must be closed at the end. */
+/** An object that must be closed at the end of the run. */
 interface Opened extends AutoCloseable {
     @Override
     void close() throws VerbsException;

@@ -7,11 +7,7 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * A selection of rules of the kit.
- *
- * @param rules the rules, in the order of their ids
- */
+/** A selection of rules of the conformance kit, in the order of their ids. */
 record RuleSelection(List<RuleCatalogue.Entry> rules) {
     static RuleSelection all() {
         return new RuleSelection(RuleCatalogue.of(VerbsConformance.class));

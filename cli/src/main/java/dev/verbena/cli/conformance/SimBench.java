@@ -25,9 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices of this process, new ones for each try. A leaked object breaks the rule. */
+/** Two software devices of this process, which are created again for each try. A leaked object breaks the rule. */
 final class SimBench implements Bench {
-    /** The fabric and the kind of time. */
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),
         THREADS("with threads", Duration.ofMillis(2)),
@@ -50,7 +49,7 @@ final class SimBench implements Bench {
     private final long seed;
     private final Duration patience;
 
-    /** The runtime of all tries; in virtual time each try has its own. */
+    /** The runtime of all tries in real time. In virtual time each try has its own runtime. */
     private final Optional<SimRuntime> threads;
 
     SimBench(SimKind kind, Manner manner, long seed, Duration patience) {

@@ -37,12 +37,14 @@ public enum SimKind {
         return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
     }
 
-    /** Two devices of this kind. */
     List<SimDeviceSpec> devices() {
         return List.of(DevicesModule.A.withProfile(profile()), DevicesModule.B.withProfile(profile()));
     }
 
-    /** The rules that this kind of device is known to break, from the file of its name beside this class, if it exists. */
+    /**
+     * Returns the rules that this kind of device is known to break. They are in a resource with the kind's name beside
+     * this class; without the resource there are none.
+     */
     public Divergences divergences() {
         String file = word + ".divergences";
         try (InputStream in = SimKind.class.getResourceAsStream(file)) {

@@ -19,10 +19,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One of two software devices in two processes that are connected by UDP. On a loopback address each uses a free port and
- * sends it to the other process. Elsewhere a device's GID is its address, as in RoCEv2, and its port is 4791. All packets
- * of the link pass this side, those of the other device when they arrive, so this side injects the faults of both
- * directions.
+ * One of two software devices in two processes that are connected by UDP. On a loopback address, each device uses a
+ * free port and its process sends the port number to the other process. On other addresses, a device's GID is its
+ * address, as in RoCEv2, and its port is 4791. Packets of the other device pass this process when they arrive, so this
+ * process injects the faults of both directions.
  */
 final class UdpSide implements Introduction, Opened {
     private final ThreadRuntime runtime;
@@ -35,10 +35,8 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param kind the kind of device
      * @param own its name, and its GID if it has only a loopback address
-     * @param at the address of its endpoint
-     * @param seed the seed of random choices
+     * @param at the address of the device's UDP endpoint
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
         runtime = new ThreadRuntime(seed);
@@ -61,7 +59,6 @@ final class UdpSide implements Introduction, Opened {
         }
     }
 
-    /** The device, with all objects to close. */
     OpenDevice opened() {
         return new OpenDevice(device, provider.extension(ConnectionManager.class), this, this);
     }
@@ -79,7 +76,7 @@ final class UdpSide implements Introduction, Opened {
     @Override
     public void met(String theirs) throws IOException {
         if (theirs.isEmpty()) {
-            // The device has an address of its own.
+            // The device has an address other than loopback, so its port is fixed.
             return;
         }
         String[] words = theirs.split(" ", -1);

@@ -13,10 +13,12 @@ import java.util.concurrent.TimeoutException;
 /** Runs commands that change nothing. */
 @FunctionalInterface
 interface Commands {
-    /** The output of a command that succeeded; empty if the command does not exist, failed, or exceeded its time limit. */
+    /**
+     * Returns the output of a command that succeeded; empty if the command does not exist, failed, or exceeded its time
+     * limit.
+     */
     Optional<String> output(List<String> command);
 
-    /** Runs commands of the system, with a deadline. */
     static Commands ofTheSystem() {
         return Commands::run;
     }

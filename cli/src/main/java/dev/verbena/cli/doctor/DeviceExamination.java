@@ -45,12 +45,12 @@ final class DeviceExamination {
         return findings;
     }
 
-    /** The next command to type, which makes this device usable. */
+    /** Returns the next command for the user to type, which makes this device usable. */
     String next() {
         return next;
     }
 
-    /** Whether a port of the device is up and has an address. */
+    /** Returns whether a port of the device is up and has an address. */
     boolean usable() {
         return usable;
     }

@@ -10,7 +10,10 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Examines the machine's own RDMA stack: libraries, devices, ports, addresses, limits. Prints the next command to type. */
+/**
+ * Examines the machine's own RDMA stack (libraries, devices, ports, addresses, limits), and prints the next command for
+ * the user to type.
+ */
 public final class Doctor {
     private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs none of this)";
 
@@ -26,20 +29,14 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /**
-     * Creates a doctor for the running system.
-     *
-     * @param provider the provider of the system's own devices
-     * @return a new doctor
-     */
+    /** Creates a doctor with the provider of the system's own devices. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }
 
     /**
-     * Examines the system and prints the findings. A missing or broken part does not make this fail.
-     *
-     * @param out receives the findings, one on each line, and the next command last
+     * Prints the findings, one on each line, and the next command last. A missing or broken part is a finding, not an
+     * error.
      */
     public void examine(PrintWriter out) {
         examineDevices();

@@ -4,7 +4,7 @@ package dev.verbena.cli.doctor;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 
-/** Explains the choice of an entry of a GID table if the user names none. */
+/** Explains which entry of a GID table is used if the user names none, and why. */
 final class GidChoice {
     private GidChoice() {}
 

@@ -20,12 +20,7 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /**
-     * Creates a view of a machine.
-     *
-     * @param root its root directory
-     * @param commands runs commands there
-     */
+    /** Creates a view of the machine whose root directory is {@code root}, and runs commands there. */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;
@@ -65,7 +60,7 @@ final class Machine {
                 + " 'USER - memlock unlimited' in /etc/security/limits.conf";
     }
 
-    /** Whether a capability is in this process's effective set. */
+    /** Returns whether a Linux capability is in this process's effective set. */
     private boolean has(int capability) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith("CapEff:"))
@@ -109,7 +104,7 @@ final class Machine {
                 : "yes, without /dev/infiniband; start it with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host";
     }
 
-    /** Whether the kernel can create an RDMA device on any network interface. */
+    /** Returns whether the kernel can create an RDMA device on any network interface. */
     boolean hasSoftRoce() {
         return isSoftRoceLoaded() || softRoceModule().isPresent();
     }
@@ -140,12 +135,11 @@ final class Machine {
         return lines("proc/sys/kernel/osrelease").stream().findFirst().orElse("of this machine");
     }
 
-    /** The command that creates a device. */
     String softRoceCommand() {
         return "sudo rdma link add rxe0 type rxe netdev " + networkInterface();
     }
 
-    /** An interface that is up, preferably one of a hardware device. */
+    /** Returns an interface that is up, preferably one of a hardware device. */
     private String networkInterface() {
         Path all = root.resolve("sys/class/net");
         List<String> names = names(all);
@@ -184,7 +178,6 @@ final class Machine {
                 : "nothing is filtered";
     }
 
-    /** The command that installs the libraries. */
     String installCommand() {
         String system = String.join("\n", lines("etc/os-release")).toLowerCase(Locale.ROOT);
         if (Stream.of("fedora", "rhel", "centos", "suse").anyMatch(system::contains)) {

@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Serves the state of a node to other processes of this machine: answers a question of one line over a Unix-domain socket.
- * A caller that sends nothing, sends too much or does not read its answer uses bounded time and memory, and does not delay
- * other callers.
+ * Serves the state of a node to other processes of this machine: answers a question of one line over a Unix-domain
+ * socket. A caller that sends nothing, sends too much or does not read its answer uses bounded time and memory, and
+ * does not delay other callers.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;
     private static final Duration TURN = Duration.ofHours(1);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    /** The longest answer of a node of this library. */
+    /** The maximum length in bytes of the answer that a caller accepts from a node. */
     private static final int LONGEST_ANSWER = 64 << 20;
 
     private final Function<String, Optional<List<String>>> view;
@@ -38,11 +38,9 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Starts to listen.
-     *
-     * @param path the path of the socket; a socket of a dead process at this path is replaced
-     * @param view returns the lines of an answer, or no lines for an unknown question
-     * @throws IOException if a process listens at the path, another kind of file is there, or the path is not possible
+     * Listens at the path and replaces the socket of a dead process. {@code view} returns the lines of an answer, or no
+     * lines for an unknown question. Throws {@link IOException} if a process listens at the path, the path names
+     * another kind of file, or the path is not possible.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -57,21 +55,11 @@ public final class Monitor implements Closeable {
         thread = Thread.ofPlatform().daemon().name("monitor").start(this::serve);
     }
 
-    /**
-     * Returns the path of the socket.
-     *
-     * @return the path
-     */
     public Path path() {
         return socket.path();
     }
 
-    /**
-     * Returns whether a node listens at a path.
-     *
-     * @param path the path
-     * @return true if a process listens there
-     */
+    /** Returns whether a process listens at the path. */
     public static boolean isUp(Path path) {
         try {
             return NodeSocket.isAlive(path);
@@ -110,12 +98,8 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Queries a node.
-     *
-     * @param path the path of its socket
-     * @param question one line
-     * @return the lines of the answer
-     * @throws IOException if no process listens there, or it does not answer within 10 seconds
+     * Sends a question of one line to the node that listens at the path, and returns the lines of its answer. Throws
+     * {@link IOException} if no process listens at the path, or does not answer within 10 seconds.
      */
     public static List<String> ask(Path path, String question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {

@@ -12,18 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** All counters of a node, by name. */
 public final class NodeCounters {
 
     private NodeCounters() {}
 
-    /**
-     * Reads the counters of a node.
-     *
-     * @param node the node
-     * @param selftest the counters of its selftest server
-     * @return names and values in a fixed order
-     */
+    /** Returns the names and values of all counters of a node, in a fixed order. */
     public static Map<String, Long> read(LnetNode node, SelftestStatistics selftest) {
         Map<String, Long> all = new LinkedHashMap<>();
         addLnet(all, node.lnetStatistics());
@@ -71,7 +64,7 @@ public final class NodeCounters {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Counters that are 0 are omitted. */
+    /** Adds a counter unless its value is 0. */
     private static void add(Map<String, Long> all, String name, long count) {
         if (count != 0) {
             all.put(name, count);

@@ -18,8 +18,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (its connect is refused) is replaced;
- * any other file at the path stays. {@link #close} removes only the socket that this object created.
+ * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (a connect to it is refused) is
+ * replaced; any other file at the path stays. {@link #close} removes only the socket that this object created.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -31,12 +31,7 @@ final class NodeSocket implements Closeable {
     private final ServerSocketChannel listener;
     private final Identity identity;
 
-    /**
-     * The identity of a file while it exists.
-     *
-     * @param key device and inode; null where the file system has no such key
-     * @param isSocket whether the file is a socket
-     */
+    /** The identity of a file while the file exists: device and inode, or null if the file system has no such key. */
     private record Identity(@Nullable Object key, boolean isSocket) {}
 
     NodeSocket(Path path) throws IOException {
@@ -67,8 +62,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds in the same directory, and then links the socket to the path. The link fails if a file has appeared there; a
-     * stale socket is moved away first. The identity is read before another process can find the socket.
+     * Binds in the same directory, and then links the socket to the path. The link fails if a file has appeared at the
+     * path; a stale socket is moved away first. The identity is read before another process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -86,10 +81,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket from the path. The file is moved to a private name, where no other process replaces it, and
-     * identified again; another file is moved back.
-     *
-     * @return false if another file was there, or none
+     * Removes a socket from the path, and returns false if the path had no such socket. The file is moved to a private
+     * name, where no other process replaces it, and identified again; a file that is not this socket is moved back.
      */
     private boolean remove(Identity socket) throws IOException {
         if (!socket.equals(identify(path))) {
@@ -117,11 +110,7 @@ final class NodeSocket implements Closeable {
         return path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
     }
 
-    /**
-     * Whether a process listens at a socket.
-     *
-     * @throws IOException if the check fails
-     */
+    /** Returns whether a process listens at a socket. */
     static boolean isAlive(Path path) throws IOException {
         try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             return true;
@@ -156,7 +145,7 @@ final class NodeSocket implements Closeable {
         return listener;
     }
 
-    /** While the listener is open, no other file has its inode. */
+    /** Removes the file before closing the listener, because the inode cannot be reused while the listener is open. */
     @Override
     public void close() throws IOException {
         try (listener) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Answers the questions of {@code verbena lnet stats} and {@code show} about a running node, as lines of words. */
 public final class NodeView {
 
-    /** A message that is older than this is reported as hanging. */
+    /** The age above which a message is reported as hanging. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MOST_MESSAGES = 20;
@@ -24,22 +24,14 @@ public final class NodeView {
     private final LnetNode node;
     private final SelftestServer selftest;
 
-    /**
-     * Makes a view.
-     *
-     * @param node the node
-     * @param selftest its selftest server
-     */
     public NodeView(LnetNode node, SelftestServer selftest) {
         this.node = node;
         this.selftest = selftest;
     }
 
     /**
-     * Answers a question.
-     *
-     * @param question {@code stats}, {@code peers}, {@code conns}, {@code credits} or {@code pools}
-     * @return the lines, or no lines for an unknown question
+     * Returns the lines of the answer to {@code stats}, {@code peers}, {@code conns}, {@code credits} or {@code pools},
+     * and no lines for an unknown question.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {
@@ -98,10 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Reports the peers that hang: the credits that they hold, and the oldest message that waits for them.
-     *
-     * @param longer the longest normal wait of a message
-     * @return a line for each such peer
+     * Returns a line for each peer that hangs, with the credits that the peer holds and the oldest message that waits
+     * for it. {@code longer} is the longest normal wait of a message.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

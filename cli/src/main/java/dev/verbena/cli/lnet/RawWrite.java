@@ -31,7 +31,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Measures RDMA WRITE of 1 MiB between the devices of two nodes, for comparison, as {@code verbena perftest write-bw} does. */
+/**
+ * Measures RDMA WRITE of 1 MiB between the devices of two nodes, for comparison, as {@code verbena perftest write-bw}
+ * does.
+ */
 public final class RawWrite {
 
     private static final int SIZE = 1 << 20;
@@ -67,13 +70,8 @@ public final class RawWrite {
     }
 
     /**
-     * Measures as the end that writes.
-     *
-     * @param device the device to use
-     * @param server the address of the other end
-     * @param secret the secret that the other end requires, if any
-     * @return MiB a second
-     * @throws Exception if the other end does not answer, or a request failed
+     * Measures as the client, and returns MiB per second. A server with a secret accepts only a client that holds the
+     * same secret.
      */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
@@ -92,8 +90,8 @@ public final class RawWrite {
     }
 
     /**
-     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A client
-     * beyond that number replaces the oldest one, so that clients that stop responding cannot block others.
+     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A
+     * client beyond that number replaces the oldest one, so that clients that stop responding cannot block others.
      */
     public static final class Server implements Closeable {
         private static final int MOST_RUNS = 16;
@@ -113,12 +111,9 @@ public final class RawWrite {
         private volatile boolean closed;
 
         /**
-         * Starts to listen.
-         *
-         * @param device the device to use, which stays open
-         * @param at the address of an interface and a TCP port, 0 for any that is free
-         * @param secret the secret that each client must hold; empty for any client
-         * @throws IOException if the port is taken or no interface has the address
+         * Listens at the address; port 0 selects a free port. If {@code secret} is present, only a client that holds it
+         * is served. The device stays open. Throws {@link IOException} if the port is taken or no interface has the
+         * address.
          */
         public Server(Device device, InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
             this.device = device;
@@ -126,11 +121,6 @@ public final class RawWrite {
             thread = Thread.ofPlatform().daemon().name("raw-write").start(this::serve);
         }
 
-        /**
-         * Returns the address of the listener.
-         *
-         * @return address and port, also if the system chose the port
-         */
         public InetSocketAddress address() {
             return listener.address();
         }

@@ -6,20 +6,13 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * A capture file.
- *
- * @param file its path
- * @param place the packets to capture
- */
 public record Capture(Path file, Place place) {
-    /** The place at which packets are captured. */
     public enum Place {
-        /** Before the faults. */
+        /** The packets are captured before faults are applied. */
         SENT,
-        /** After the faults. */
+        /** The packets are captured after faults were applied. */
         SURVIVED,
-        /** At both places; each packet has its direction. */
+        /** The packets are captured before and after faults; each packet is marked as sent or as received. */
         BOTH;
 
         boolean sent() {
@@ -31,7 +24,6 @@ public record Capture(Path file, Place place) {
         }
     }
 
-    /** Converts the name of a place. */
     public static final class PlaceConverter implements ITypeConverter<Place> {
         @Override
         public Place convert(String text) {

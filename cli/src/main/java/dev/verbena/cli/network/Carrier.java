@@ -4,7 +4,6 @@ package dev.verbena.cli.network;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The fabric that carries packets. */
 public enum Carrier {
     IN_PROCESS("in-process"),
     UDP("udp");
@@ -20,7 +19,6 @@ public enum Carrier {
         return word;
     }
 
-    /** Converts the value of an option. */
     public static final class Converter implements ITypeConverter<Carrier> {
         @Override
         public Carrier convert(String text) {

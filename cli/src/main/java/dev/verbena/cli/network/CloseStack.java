@@ -10,7 +10,6 @@ import java.util.Deque;
 public final class CloseStack implements Closeable {
     private final Deque<Closeable> closings = new ArrayDeque<>();
 
-    /** Registers the close action of a resource, and returns the resource. */
     public <T> T add(T resource, Closeable closing) {
         closings.push(closing);
         return resource;
@@ -22,7 +21,7 @@ public final class CloseStack implements Closeable {
         if (closings.isEmpty()) {
             return;
         }
-        // A failure of this resource must not prevent closing the others.
+        // The try statement closes the remaining resources even if this one fails.
         try (Closeable _ = this) {
             closings.pop().close();
         }

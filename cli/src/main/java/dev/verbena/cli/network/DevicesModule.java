@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The software devices. Their addresses are from the ranges for documentation, RFC 5737 and RFC 3849, unless the network
- * defines others.
+ * The software devices. Unless the network defines addresses, the devices have addresses from the ranges for
+ * documentation (RFC 5737 and RFC 3849).
  */
 public final class DevicesModule extends AbstractModule {
     public static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
     public static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
 
-    /** The GIDs of the two devices between loopback addresses of IPv6. */
+    /** The GIDs of the two devices when they communicate over IPv6 loopback addresses. */
     static final Gid A6 = Gid.parse("2001:db8::1");
 
     public static final Gid B6 = Gid.parse("2001:db8::2");

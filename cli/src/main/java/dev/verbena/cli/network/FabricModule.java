@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The network between the devices. It hashes and captures packets as they are sent, then applies the faults, and can also
- * capture the packets after the faults.
+ * The network between the devices. Packets are hashed and captured as they are sent, then faults are applied, and the
+ * remaining packets can be captured again.
  */
 public final class FabricModule extends AbstractModule {
     private final FaultPlan faults;
@@ -63,7 +63,7 @@ public final class FabricModule extends AbstractModule {
         return Optional.of(resources.add(tap, () -> complete(tap, file)));
     }
 
-    /** The tap, if it captures at this place. */
+    /** Returns the tap if the user selected this place for the capture. */
     private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
         return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
     }
@@ -79,7 +79,7 @@ public final class FabricModule extends AbstractModule {
         return new FaultyFabric(carrier, plan, runtime);
     }
 
-    /** Packets are hashed in virtual time only, where a run can be repeated exactly. */
+    /** Creates the hash of all packets in virtual time only, because only there a run can be repeated exactly. */
     @Provides
     @Singleton
     Optional<TraceHash> hash(SimRuntime runtime) {
@@ -95,7 +95,7 @@ public final class FabricModule extends AbstractModule {
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
     }
 
-    /** Closes a capture. The exceptions of the writer do not have the file's name. */
+    /** Closes a capture, and adds the file's name to the exceptions of the writer. */
     private static void complete(PcapngTap tap, Path file) throws IOException {
         try {
             tap.close();

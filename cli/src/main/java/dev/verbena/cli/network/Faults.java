@@ -10,7 +10,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that inject faults into the network. A probability is a number such as 0.05, or a percentage such as 5%. */
 public final class Faults {
-    /** The delay of late packets: the time of tens of packets of 4 KiB on a link of 100 Gb/s. */
+    /** The delay of reordered packets: the transmission time of tens of packets of 4 KiB on a link of 100 Gb/s. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
 
     @Option(
@@ -41,7 +41,6 @@ public final class Faults {
             description = "Invert one bit of packets with this probability.")
     private Probability corrupt = Probability.NEVER;
 
-    /** The faults as rules for every link. */
     public FaultPlan plan() {
         return FaultPlan.builder()
                 .drop(loss)
@@ -51,7 +50,6 @@ public final class Faults {
                 .build();
     }
 
-    /** Converts the value of an option. */
     static final class Chance implements ITypeConverter<Probability> {
         @Override
         public Probability convert(String text) {

@@ -5,7 +5,6 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 
-/** Creates injectors. */
 public final class Injectors {
     private Injectors() {}
 

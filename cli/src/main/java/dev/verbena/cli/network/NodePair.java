@@ -5,19 +5,16 @@ import dev.verbena.lnd.LnetNode;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The two ends of the demo.
- *
- * @param initiator node A, which starts PUTs and GETs
- * @param target node B, which stores the data
+ * The two nodes of the demo: node A (the initiator), which starts PUTs and GETs, and node B (the target), which stores
+ * the data.
  */
 public record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
-    /** Starts a node. */
     @FunctionalInterface
     public interface Start {
         LnetNode node() throws VerbsException;
     }
 
-    /** Starts both nodes, or none. */
+    /** Starts both nodes. If one does not start, neither stays open. */
     public static NodePair of(Start initiator, Start target) throws VerbsException {
         LnetNode first = initiator.node();
         try {

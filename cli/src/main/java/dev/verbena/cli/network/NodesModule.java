@@ -19,13 +19,13 @@ public final class NodesModule extends AbstractModule {
         return NodePair.of(() -> start(provider, devices.getFirst()), () -> start(provider, devices.getLast()));
     }
 
-    /** The node of a process that has one device only. */
+    /** Starts the node of a process that has only one device. */
     @Provides
     LnetNode node(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
         return start(provider, devices.getFirst());
     }
 
-    /** The NID of the node on a device with an address. */
+    /** Returns the NID of the node whose device has this address. */
     public static Nid nid(Gid address) {
         return Nid.parse(address.toAddress().getHostAddress() + "@o2ib");
     }

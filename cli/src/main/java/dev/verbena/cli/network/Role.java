@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.network;
 
-/** The end of the demo that a process runs. */
+/** The node of the demo that a process runs. */
 public enum Role {
-    /** Node A, which has the data. */
+    /** Node A, which has the data at the start. */
     INITIATOR,
-    /** Node B, which stores a copy. */
+    /** Node B, which stores a copy of the data. */
     TARGET
 }

@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Time and random numbers: virtual from a seed, or of the machine. */
+/** Binds time and random numbers: virtual time from a seed, or the time of the machine. */
 public final class RuntimeModule extends AbstractModule {
     private final OptionalLong seed;
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of the devices on a UDP network. Between loopback addresses, devices have the same GIDs as without a
- * network, and a table maps these to ports of this machine. Elsewhere a device's GID is its address, as in RoCEv2.
+ * network, and a table maps these GIDs to UDP ports of this machine. Elsewhere a device's GID is its address, as in
+ * RoCEv2.
  *
  * @param devices the devices of this process
  * @param initiator node A's GID; for a target that accepts any initiator, the GID between loopback addresses
@@ -29,7 +30,6 @@ public record UdpNetwork(
         @Nullable InetSocketAddress initiatorAt,
         InetSocketAddress targetAt) {
 
-    /** The port of RoCEv2. */
     public static final int ROCE_PORT = 4791;
 
     public static final InetSocketAddress ANY_PORT = new InetSocketAddress(loopback(), 0);
@@ -60,7 +60,7 @@ public record UdpNetwork(
         return given != null ? given : usual;
     }
 
-    /** The address of the interface on the route to another address. */
+    /** Returns the address of the local interface that routes packets to {@code peer}. */
     public static InetSocketAddress leadingTo(InetSocketAddress peer) {
         if (peer.getAddress().isLoopbackAddress()) {
             return isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;
@@ -90,7 +90,10 @@ public record UdpNetwork(
         return at.getAddress().isLoopbackAddress() ? loopbackGid(device, isIpv6(at)) : Gid.ofAddress(at.getAddress());
     }
 
-    /** Two devices of a machine cannot both have its loopback address as their GID. This GID has the same IP version. */
+    /**
+     * Returns a fixed GID with the IP version of the loopback address. Two devices of a machine cannot both have the
+     * loopback address as their GID.
+     */
     private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
         if (!ipv6) {
             return device.addresses().getFirst();
@@ -106,12 +109,12 @@ public record UdpNetwork(
         return new SimDeviceSpec(device.name(), List.of(gid), device.profile());
     }
 
-    /** Adds the endpoints of the devices to a fabric. */
     public void describeTo(UdpFabric fabric) {
         if (initiatorAt != null) {
             describe(fabric, initiator, initiatorAt);
         } else if (targetAt.getAddress().isLoopbackAddress()) {
-            // Elsewhere an initiator's GID is its address, for any source port.
+            // An initiator with an address other than loopback has this address as its GID and may send from any UDP
+            // port.
             fabric.followEndpoint(initiator);
         }
         describe(fabric, target, targetAt);

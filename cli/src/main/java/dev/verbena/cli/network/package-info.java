@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The Guice modules of runtime, fabric, devices and nodes, and the settings that they are made of. */
+/**
+ * The Guice modules that create the runtime, the fabric, the devices and the nodes, and the settings of these modules.
+ */
 package dev.verbena.cli.network;

@@ -10,8 +10,6 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * A number of bytes as the user types it: {@code 4096}, {@code 64K}, {@code 64M}, {@code 2G}; K, M and G are powers of
  * 1024.
- *
- * @param bytes 0 or more
  */
 public record ByteSize(long bytes) {
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})([KMG]?)");
@@ -44,7 +42,6 @@ public record ByteSize(long bytes) {
         return bytes + (bytes == 1 ? " byte" : " bytes");
     }
 
-    /** Converts the value of an option. */
     public static final class Converter implements ITypeConverter<ByteSize> {
         @Override
         public ByteSize convert(String text) {

@@ -10,7 +10,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options for writing packets to a file. */
 public final class CaptureOption {
     @Option(names = "--capture", paramLabel = "FILE.pcapng", description = "Write the packets to a file for Wireshark.")
     private @Nullable Path capture;
@@ -28,9 +27,8 @@ public final class CaptureOption {
     }
 
     /**
-     * Checks before a run that the capture can be written. The check keeps the content of the file.
-     *
-     * @param other the file that the command reads, if any, which must be another file
+     * Checks before a run that the capture file can be written, and keeps the file's content. {@code other} is the file
+     * that the command reads, if any; the capture must not overwrite it.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

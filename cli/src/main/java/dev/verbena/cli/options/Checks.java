@@ -5,18 +5,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the values of options. */
 public final class Checks {
     private Checks() {}
 
-    /** An error message if the value is given and out of range. */
+    /** Returns an error message if the value is given and out of range. */
     public static Optional<String> range(String option, @Nullable Integer value, int least, int most) {
         return value == null || value >= least && value <= most
                 ? Optional.empty()
                 : Optional.of(option + " " + value + " is not in " + least + ".." + most);
     }
 
-    /** The first error message, if any. */
     public static Optional<String> firstOf(List<Optional<String>> complaints) {
         return complaints.stream().flatMap(Optional::stream).findFirst();
     }

@@ -15,7 +15,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A tool that makes connections by address and port. It ends its connections on exit, also when a signal ends the process. */
+/**
+ * A tool that makes connections by address and port. On exit, also when a signal ends the process, the tool disconnects
+ * its connections.
+ */
 public abstract class CmTool extends DeviceTool {
     private static final int MAX_PORT = 65_535;
     private static final Duration FAREWELL = Duration.ofSeconds(2);
@@ -34,13 +37,12 @@ public abstract class CmTool extends DeviceTool {
                     + " the original does.")
     private @Nullable Integer wait;
 
-    /** A running tool, which another thread may interrupt. */
+    /** A running tool that another thread may interrupt. */
     @FunctionalInterface
     public interface Interruptible {
         void interrupt(Duration moment) throws InterruptedException;
     }
 
-    /** The work of a tool. */
     @FunctionalInterface
     public interface Work {
         int run() throws Exception;
@@ -77,13 +79,16 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /** The devices of a server that listens at an address, or of a client that connects to it. */
+    /** Opens the devices of a server that listens at the address, or of a client that connects to the address. */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /** Prints where a server listens: a device in software at its own address, other devices at the given one. */
+    /**
+     * Prints the address at which a server listens: a software device's own address, or the given address on other
+     * devices.
+     */
     protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
         InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
         Optional<InetAddress> at = open.udp().isPresent()
@@ -98,7 +103,10 @@ public abstract class CmTool extends DeviceTool {
         commandLine().getOut().flush();
     }
 
-    /** The address to listen at or to connect to. Between loopback addresses, devices have addresses of their own. */
+    /**
+     * Returns the address to listen at or to connect to. Between loopback addresses, software devices have addresses of
+     * their own.
+     */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {
             return new InetSocketAddress(port);
@@ -124,7 +132,7 @@ public abstract class CmTool extends DeviceTool {
         }
     }
 
-    /** {@return the time limit without progress, or null for no limit} */
+    /** Returns the time limit without progress, or null for no limit. */
     protected @Nullable Duration patience() {
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         return wait == null ? null : Duration.ofSeconds(wait);

@@ -72,7 +72,7 @@ public final class DeviceOptions {
     @Mixin
     private Faults faults = new Faults();
 
-    /** An error message if the options contradict each other. */
+    /** Returns an error message if the options contradict each other. */
     Optional<String> complaint() {
         if (!isSoftware() && (carrier != null || isPlaced() || capture.capture().isPresent() || isFaulty())) {
             return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
@@ -83,55 +83,54 @@ public final class DeviceOptions {
         return capture.complaint(null);
     }
 
-    /** Whether the devices are software devices. */
     public boolean isSoftware() {
         return provider.equals(SOFTWARE);
     }
 
-    /** Whether the options give the device an address. */
+    /** Returns whether the options give the device an address. */
     boolean isPlaced() {
         return local != null || peer != null;
     }
 
-    /** The address of {@code --local}. */
     public Optional<InetSocketAddress> local() {
         return Optional.ofNullable(local);
     }
 
-    /** The address of {@code --peer}. */
     public Optional<InetSocketAddress> peer() {
         return Optional.ofNullable(peer);
     }
 
-    /** Whether an option injects faults. */
     public boolean isFaulty() {
         return !faults.plan().rules().isEmpty();
     }
 
-    /** Whether the devices cannot reach those of another process. */
+    /** Returns whether the devices cannot reach those of another process. */
     public boolean isAlone() {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** A provider for listing devices: the default software devices, unless the options give a device a network address. */
+    /**
+     * Opens a provider for listing devices: the default software devices, unless the options give a device a network
+     * address.
+     */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
 
-    /** A provider whose devices exchange messages with each other. */
+    /** Opens a provider with two devices that exchange messages with each other in this process. */
     public Devices openBothEnds() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** A provider for exchanging messages with a server, or as the server if the options name none. */
+    /** Opens a provider for exchanging messages with a server, or as the server if the options name none. */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
 
     /**
-     * A provider for connections by address.
+     * Opens a provider for connections by address.
      *
-     * @param listens whether this is the side that listens
+     * @param listens whether this process is the server
      * @param address the address to listen at or to connect to
      * @param source the client's own address
      */
@@ -173,7 +172,10 @@ public final class DeviceOptions {
                 : UdpNetwork.of(Role.TARGET, local, peer);
     }
 
-    /** The address of the server's device if it equals that of the server; null if only the exchange of addresses can give it. */
+    /**
+     * Returns the address of the server's device if it equals the server's TCP address; null if only the exchange of
+     * addresses can provide it.
+     */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
@@ -184,12 +186,8 @@ public final class DeviceOptions {
     }
 
     /**
-     * A provider, its devices, and the objects to close after use.
-     *
-     * @param provider the provider
-     * @param devices its devices, one or more
-     * @param resources the objects to close
-     * @param udp the fabric of a software device on a network
+     * An open provider, the names of its devices (one or more), and the objects to close after use. {@code udp} is the
+     * fabric of a software device on a network.
      */
     public record Devices(
             VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
@@ -198,7 +196,7 @@ public final class DeviceOptions {
             return devices.stream().map(DeviceInfo::name).toList();
         }
 
-        /** The named device, or all devices if none is named. */
+        /** Returns the named device, or all devices if {@code wanted} is null. */
         public List<String> choose(@Nullable String wanted) throws ToolException {
             List<String> names = names();
             if (wanted == null) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A tool that uses devices. The message of a failure is printed without a prefix, as the originals do. */
+/** A tool that uses devices. Like the tools of libibverbs, it prints the message of a failure without a prefix. */
 public abstract class DeviceTool implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
@@ -42,7 +42,6 @@ public abstract class DeviceTool implements Callable<Integer> {
         return spec.commandLine();
     }
 
-    /** Refuses a value that is out of range. */
     protected void require(String option, int value, int least, int most) {
         Checks.range(option, value, least, most).ifPresent(complaint -> {
             throw wrong(complaint);

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the default port is that of RoCEv2. */
+/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the default port is 4791, that of RoCEv2. */
 public final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
@@ -33,7 +33,9 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
         return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
     }
 
-    /** Names are not resolved, because a name may have addresses that no interface has. */
+    /**
+     * Parses an IP address. Host names are not resolved, because a name may have addresses that no local interface has.
+     */
     private static InetAddress address(String host) {
         try {
             InetAddress address = InetAddress.ofLiteral(host);
@@ -41,13 +43,13 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // The exception below reports it.
+            // The exception below reports the wrong address.
         }
         throw new TypeConversionException(
                 "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
-    /** Parses the port at this position of the text. */
+    /** Parses the text from index {@code start} as a port number. */
     public static int port(String text, int start) {
         String digits = text.substring(start);
         if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {

@@ -55,7 +55,7 @@ public final class NetworkOptions {
             description = "The time limit for the process with the other role. Default: 30, for a target 600.")
     private @Nullable Integer wait;
 
-    /** An error message if the options contradict each other. */
+    /** Returns an error message if the options contradict each other. */
     public Optional<String> complaint(boolean virtual, boolean carriesSomething) {
         if (carrier != Carrier.UDP) {
             return role == null && local == null && peer == null && wait == null
@@ -81,22 +81,21 @@ public final class NetworkOptions {
         return at != null && at.getAddress() instanceof Inet6Address;
     }
 
-    /** Which node this process is, or null for both. */
+    /** Returns the node that this process runs, or null for both nodes. */
     public @Nullable Role role() {
         return role;
     }
 
-    /** How long to wait for the other process. */
+    /** Returns the time limit for the other process. */
     public Duration patience() {
         return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
     }
 
-    /** The addresses of the devices; empty if both nodes are in this process. */
+    /** Returns the addresses of the devices; empty if both nodes are in this process. */
     public Optional<UdpNetwork> network() {
         return carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(role, local, peer)) : Optional.empty();
     }
 
-    /** Converts the value of an option. */
     static final class RoleConverter implements ITypeConverter<Role> {
         @Override
         public Role convert(String text) {

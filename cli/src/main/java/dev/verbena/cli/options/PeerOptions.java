@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options of tools whose ends exchange addresses over TCP: the server, the device, and the time limits. */
+/** The options of tools that exchange addresses with a peer over TCP: the server, the device, and the time limits. */
 public final class PeerOptions {
     private static final int MAX_PORT = 65_535;
     private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
@@ -52,7 +52,6 @@ public final class PeerOptions {
             description = "The time limit for the other end. Default: 60; for the connection of a client, 600.")
     private @Nullable Integer wait;
 
-    /** An error message if the options are wrong. */
     public Optional<String> complaint() {
         if (server != null && server.isBlank()) {
             return Optional.of("HOST is empty; leave it out to be the server");
@@ -63,7 +62,7 @@ public final class PeerOptions {
                 Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
     }
 
-    /** The server; empty if this end is the server. */
+    /** The server; empty if this process is the server. */
     public Optional<String> server() {
         return Optional.ofNullable(server);
     }
@@ -83,7 +82,6 @@ public final class PeerOptions {
         return tcpPort;
     }
 
-    /** The name of the device, or null for any. */
     public @Nullable String device() {
         return device;
     }
@@ -92,12 +90,12 @@ public final class PeerOptions {
         return port;
     }
 
-    /** The time limit for the client of a server. */
+    /** The time limit for a server's client to connect. */
     public Duration comePatience() {
         return orWait(COME_PATIENCE);
     }
 
-    /** The time limit for all other waits. */
+    /** The time limit for all waits except for a server's client to connect. */
     public Duration patience() {
         return orWait(PATIENCE);
     }

@@ -16,7 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The secret of a control connection, from a file or an environment variable: other users can read a command line. */
+/**
+ * The secret of a control connection, from a file or an environment variable. An argument would not be secret, because
+ * other users can read a process's command line.
+ */
 public final class SecretOption {
     private static final String VARIABLE = "VERBENA_SECRET";
     private static final int LONGEST = 4096;
@@ -32,7 +35,6 @@ public final class SecretOption {
                     + " loopback requires one. Default: the environment variable " + VARIABLE + ".")
     private @Nullable Path file;
 
-    /** The secret, if there is one. */
     public Optional<SharedSecret> secret() {
         String from = file == null ? VARIABLE : "--secret-file '" + file + "'";
         try {
@@ -45,7 +47,7 @@ public final class SecretOption {
         }
     }
 
-    /** The secret of a listener, which must have one at another address than loopback. */
+    /** Returns the secret of a listener. A listener at an address other than loopback must have one. */
     public Optional<SharedSecret> secretAt(InetAddress at) {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {

@@ -4,7 +4,6 @@ package dev.verbena.cli.options;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a seed. */
 public final class SeedConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {

@@ -4,7 +4,7 @@ package dev.verbena.cli.output;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Formats endpoints as the options do, with an IPv6 address in brackets. */
+/** Formats an address and port as the options accept them, with an IPv6 address in brackets. */
 public final class Endpoints {
     private Endpoints() {}
 

@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Files that an option names as output. */
+/** Checks the files that an option names for output. */
 public final class OutputFiles {
     private OutputFiles() {}
 
-    /** Checks before a run that a file can be written. Its content is kept. */
+    /** Checks before a run that a file can be written. The file's content does not change. */
     public static Optional<String> complaint(String option, Path file) {
         try {
-            // Only the writer may open a pipe, and only once: its reader would treat the end of this check as the end
-            // of the output.
+            // A pipe is not opened here: the pipe's reader would treat the close after this check as the end of the
+            // output.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();
@@ -30,7 +30,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Whether a path names a device, a pipe or a socket. */
+    /** Returns whether a path names a device, a pipe or a socket. */
     public static boolean isDevice(Path path) {
         return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }

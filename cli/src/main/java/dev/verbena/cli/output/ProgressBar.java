@@ -11,11 +11,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** One line on a terminal that is rewritten a few times a second. */
+/** Progress on one line of a terminal, which is rewritten a few times a second. */
 public final class ProgressBar {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final int WIDTH = 40;
-    /** Return to the first column and erase the line (ECMA-48). */
+    /** The control sequence that returns to the first column and erases the line (ECMA-48). */
     private static final String ERASE = "\r\u001b[K";
 
     private final PrintWriter terminal;
@@ -25,11 +25,8 @@ public final class ProgressBar {
     private boolean shown;
 
     /**
-     * Creates a bar that is not shown yet.
-     *
-     * @param terminal the terminal
-     * @param enabled false to write nothing
-     * @param clock the clock for the time between two writes
+     * Creates a progress line, which is written with the first progress. If {@code enabled} is false, nothing is
+     * written.
      */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
@@ -38,8 +35,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Returns whether the error stream is a terminal. Java reports that only for the other two streams, so the error
-     * stream's file is checked where the system shows it.
+     * Returns whether the error stream is a terminal. Java can answer this only for the input and output streams, so
+     * the file of the error stream is checked if the system shows it.
      */
     @SuppressWarnings(
             "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
@@ -56,13 +53,7 @@ public final class ProgressBar {
         }
     }
 
-    /**
-     * Shows the progress of a task.
-     *
-     * @param what its name
-     * @param done the part that is done
-     * @param total the whole
-     */
+    /** Shows that {@code done} of {@code total} parts of the task {@code what} are done. */
     public void show(String what, long done, long total) {
         if (!enabled) {
             return;
@@ -80,7 +71,6 @@ public final class ProgressBar {
         shown = true;
     }
 
-    /** Removes the line. */
     public void clear() {
         if (shown) {
             terminal.print(ERASE);

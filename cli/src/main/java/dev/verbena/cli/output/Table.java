@@ -5,19 +5,17 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns of minimal width: the first is left-aligned, the others are right-aligned. */
+/** Rows of text in columns of minimal width. The first column is left-aligned, all other columns are right-aligned. */
 public final class Table {
     private static final String GAP = "  ";
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** Adds a row. */
     public Table row(String... cells) {
         rows.add(List.of(cells));
         return this;
     }
 
-    /** Adds a row of a name and numbers. */
     public Table row(String name, long... numbers) {
         List<String> cells = new ArrayList<>();
         cells.add(name);

@@ -7,13 +7,13 @@ import java.util.Locale;
 /**
  * The bandwidth for messages of one size.
  *
- * @param size bytes of a message
+ * @param size the size of a message in bytes
  * @param messages the number of messages of all queue pairs
- * @param nanos their total time
- * @param peakNanos the time of the fastest tenth of them, or 0 if it was not measured
+ * @param nanos the total time of all messages
+ * @param peakNanos the time of the fastest tenth of the messages, or 0 if it was not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** The number of parts of a test, of which the fastest gives the peak. */
+    /** The number of parts into which a test is divided; the fastest part determines the peak bandwidth. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;
@@ -31,12 +31,11 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         return unit.of(bytesPerSecond((double) messages, nanos));
     }
 
-    /** Million messages a second. */
     private double rate() {
         return nanos == 0 ? 0 : messages * MICROS_OF_NANO / nanos;
     }
 
-    /** The messages and the time of this end's direction, formatted for the other end. */
+    /** Formats the messages that this process sent, and their time, for the peer. */
     String encode() {
         return messages + " " + nanos;
     }
@@ -50,7 +49,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         }
     }
 
-    /** The sum of both directions. */
+    /** Returns the sum of both directions. */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(size, messages + other.messages, Math.max(nanos, other.nanos), 0);
     }

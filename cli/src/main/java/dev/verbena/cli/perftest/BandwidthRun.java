@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Keeps as many messages outstanding as the depth allows. An end that receives continues until the other end has sent all
- * messages.
+ * Measures bandwidth with as many messages outstanding as the send depth allows. A receiver continues until its peer
+ * has sent all messages.
  */
 final class BandwidthRun {
     private final PerftestSettings settings;
@@ -36,7 +36,7 @@ final class BandwidthRun {
         reposted = new long[settings.queuePairs()];
     }
 
-    /** Runs one size. The result of an end that sends nothing has no messages. */
+    /** Runs the test for one message size. The result of a process that only receives has no messages. */
     BandwidthResult run(int size, boolean sends)
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();
@@ -93,7 +93,10 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /** Posts consumed receives again at once, because the other end may need them before it can acknowledge more. */
+    /**
+     * Polls, and posts consumed receives again at once, because the peer's messages are acknowledged only if receives
+     * are posted.
+     */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -128,8 +131,8 @@ final class BandwidthRun {
     }
 
     /**
-     * The number of requests that are known to be complete: those up to the last signaled one. The last step of a test may
-     * be shorter.
+     * Returns the number of requests that are known to be complete: those up to the last completed signaled request.
+     * The last interval between signaled requests may be shorter than the others.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);
@@ -148,7 +151,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns false if there were none. */
+    /** Posts the consumed receives again. Returns false if no receive was consumed. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

@@ -16,7 +16,6 @@ public enum BandwidthUnit {
         this.bytes = bytes;
     }
 
-    /** The header of perftest's table. */
     String header() {
         return " #bytes     #iterations    BW peak[" + symbol + "]    BW average[" + symbol + "]   MsgRate[Mpps]";
     }

@@ -17,17 +17,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The end that listens, at the address of its device and a free port. */
+/** The server of rdma_cm, which listens at the address of its device and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 
     private final ConnectionId listener;
 
-    /**
-     * Listens for a connection request for each queue pair.
-     *
-     * @param device the device at whose address to listen
-     */
+    /** Listens at the address of {@code device} for one connection request for each queue pair. */
     CmListener(ConnectionManager manager, Device device, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
         super(manager, settings);
@@ -49,7 +45,7 @@ final class CmListener extends CmWiring {
         }
     }
 
-    /** Waits for a connection request for each queue pair; rejects requests of other peers. */
+    /** Waits for one connection request for each queue pair, and rejects requests of foreign peers. */
     private void awaitCalls(@Nullable ConnectionId[] called)
             throws VerbsException, ToolException, InterruptedException {
         long end = System.nanoTime() + settings().patience().toNanos();
@@ -80,7 +76,7 @@ final class CmListener extends CmWiring {
         return true;
     }
 
-    /** The address in the line that this end sends. */
+    /** Parses the line in which the server sent its address. */
     static InetSocketAddress addressIn(String line) throws ToolException {
         String[] parts = line.startsWith(AT) ? line.substring(AT.length()).split(" ", -1) : new String[0];
         try {
@@ -95,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // The connection requests arrived before the queue pairs were created.
+        // Nothing is sent: the connection requests arrived before the queue pairs were created.
     }
 
     @Override

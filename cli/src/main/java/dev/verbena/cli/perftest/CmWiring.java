@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queue pairs that rdma_cm connects: option {@code -R}. One end connects and the other one listens. */
+/** Queue pairs that rdma_cm connects (option {@code -R}): the client connects, and the server listens. */
 abstract class CmWiring implements Wiring {
     private static final int RETRIES = 7;
 
@@ -50,13 +50,13 @@ abstract class CmWiring implements Wiring {
         return ids;
     }
 
-    /** The action for an event before it is acknowledged. */
+    /** The action for an event, which runs before the event is acknowledged. */
     @FunctionalInterface
     interface Look {
         void at(CmEvent event) throws ToolException;
     }
 
-    /** Waits for one event, which must have the given type. */
+    /** Waits for one event of the given type; any other event is a failure. */
     final void expect(CmEventType wanted, Look look) throws VerbsException, ToolException, InterruptedException {
         try (CmEvent event = channel.await(settings.patience())
                 .orElseThrow(() -> new ToolException("rdma_cm: no " + wanted + " within "
@@ -98,7 +98,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // The connection manager chooses the PSN, and reports it only to its peer.
+        // The PSN is unknown here: the connection manager chooses it, and reports it only to the peer.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queue pairs that the two ends connect by exchanging their attributes over TCP. */
+/** Queue pairs that client and server connect by exchanging their attributes over TCP. */
 final class ExchangeWiring implements Wiring {
     private final Device device;
     private final PerftestSettings settings;
@@ -66,7 +66,7 @@ final class ExchangeWiring implements Wiring {
 
     @Override
     public void await() {
-        // Each queue pair was connected when its peer's attributes arrived.
+        // There is nothing to wait for: each queue pair was connected when its peer's attributes arrived.
     }
 
     @Override

@@ -4,12 +4,7 @@ package dev.verbena.cli.perftest;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/**
- * The latencies of messages of one size, in microseconds.
- *
- * @param size bytes of a message
- * @param nanos the latency of each message, in nanoseconds
- */
+/** The latency of each message of one size. {@code size} is in bytes; the histogram is in nanoseconds. */
 record LatencyResult(int size, Histogram nanos) implements PerftestResult {
     static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    "
             + "t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] ";
@@ -20,7 +15,6 @@ record LatencyResult(int size, Histogram nanos) implements PerftestResult {
         return nanos.getValueAtPercentile(percentile) / NANOS_OF_MICRO;
     }
 
-    /** The values in the order of the columns. */
     private Object[] figures() {
         return new Object[] {
             size,

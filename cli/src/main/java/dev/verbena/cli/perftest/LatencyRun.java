@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * One message is outstanding at a time. The client measures, and reports when it has finished; the server answers until
- * then. RDMA READs and atomics need no answer, so the client periodically reports its progress.
+ * Measures latency with one outstanding message at a time. The client measures, and reports when it has finished; until
+ * then the server answers. RDMA READs and atomics need no answer, so the client periodically reports its progress.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -31,7 +31,7 @@ final class LatencyRun {
         progress = new Progress(link);
     }
 
-    /** Measures messages of a size. */
+    /** Measures the latency of messages of one size, as the client. */
     LatencyResult measure(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         Histogram nanos = new Histogram(DIGITS);
         long deadline =
@@ -59,7 +59,7 @@ final class LatencyRun {
         return new LatencyResult(size, nanos);
     }
 
-    /** Whether the server answers each message of the client with a message. */
+    /** Returns whether the server answers each message of the client with a message. */
     private boolean isAnswered() {
         return settings.verb().ways() > 1;
     }
@@ -68,7 +68,7 @@ final class LatencyRun {
         return settings.duration().isPresent() ? runtime.nanoTime() < deadline : made < settings.iterations();
     }
 
-    /** Answers messages of a size until the client has finished. */
+    /** Answers messages of one size, as the server, until the client has finished. */
     void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         if (!isAnswered()) {
             progress.begin(runtime.nanoTime());
@@ -93,7 +93,7 @@ final class LatencyRun {
         end.post(0, true);
     }
 
-    /** A value that differs from the previous one and from the initial content of the memory. */
+    /** Returns a byte that differs from the byte of the previous message and from the initial content of the memory. */
     private static byte stampOf(int number) {
         return (byte) (number % Byte.MAX_VALUE + 1);
     }
@@ -114,7 +114,7 @@ final class LatencyRun {
         watch.until(() -> polled() && end.sendsDone(0) >= sends);
     }
 
-    /** Returns true, because the received value was counted. */
+    /** Posts the receive again, and returns true because the received value was counted. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         end.pollOrSleep();
         return true;

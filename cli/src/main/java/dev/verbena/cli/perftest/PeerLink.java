@@ -15,11 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Lines of text between the two ends, over TCP. A line is at most {@link #LONGEST_LINE} bytes long and has a deadline. For one
- * thread, except {@link #close}.
+ * Lines of text between client and server, over TCP. A line is at most {@link #LONGEST_LINE} bytes long and has a
+ * deadline. Only one thread may use the link, except for {@link #close}.
  */
 public final class PeerLink implements AutoCloseable {
-    /** Bytes of the longest line, its end included. */
+    /** The maximum length of a line in bytes, with the line feed. */
     static final int LONGEST_LINE = 4096;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -46,14 +46,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Connects to a server.
-     *
-     * @param host its name or address
-     * @param port its TCP port
-     * @param patience the time limit for the connection, and for each line
-     * @return the link to the server
-     * @throws IOException if the connection breaks
-     * @throws ToolException if no server answers
+     * Connects to a server by name or address. {@code patience} is the time limit for the connection, and later for
+     * each line. Throws {@link ToolException} if no server answers.
      */
     @SuppressWarnings("AddressSelection") // The first address is used, as in perftest.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {
@@ -74,11 +68,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Proves to the server that this end holds a secret, and checks that the server does.
-     *
-     * @param secret the secret
-     * @throws IOException if the server does not hold it
-     * @throws ToolException if the server refuses this end
+     * Proves to the server that this process holds the secret, and checks that the server holds it. Throws
+     * {@link IOException} if the server does not hold it, and {@link ToolException} if the server refuses this process.
      */
     public void prove(SharedSecret secret) throws IOException, ToolException {
         SharedSecret.Proof proof = secret.prove(hear());
@@ -90,7 +81,7 @@ public final class PeerLink implements AutoCloseable {
         write(line + "\n");
     }
 
-    /** Writes text without the end of its line. */
+    /** Writes text without a line feed. */
     void write(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
@@ -137,7 +128,10 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Sends a line and waits for the same one, so that neither end continues before the other has reached this point. */
+    /**
+     * Sends a line and waits until the peer has sent the same line, so that neither process continues before the other
+     * has reached this point.
+     */
     void meet(String line) throws IOException, ToolException {
         say(line);
         String heard = hear();
@@ -149,7 +143,7 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Whether a line of the other end is unread, or the other end has disconnected. */
+    /** Returns whether a line of the peer is unread, or the peer has disconnected. */
     boolean hasNews() throws IOException {
         return buffered > 0 || in.available() > 0;
     }

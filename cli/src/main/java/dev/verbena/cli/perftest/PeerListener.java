@@ -15,30 +15,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a {@link
- * PeerLink}. Other callers do not delay it.
+ * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a
+ * {@link PeerLink}; all other connections are closed and do not delay the test's client.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
     private final Optional<SharedSecret> secret;
     private final Reception reception;
 
-    /**
-     * Listens for any client.
-     *
-     * @param at the address of an interface and a TCP port, 0 for any that is free
-     * @throws IOException if the port is taken or no interface has the address
-     */
+    /** Listens for any client. Port 0 selects a free port. */
     public PeerListener(InetSocketAddress at) throws IOException {
         this(at, Optional.empty());
     }
 
     /**
-     * Listens for clients that hold a secret.
-     *
-     * @param at the address of an interface and a TCP port, 0 for any that is free
-     * @param secret what each client must prove to hold before its first line is read; empty for any client
-     * @throws IOException if the port is taken or no interface has the address
+     * Listens for clients that prove to hold {@code secret} before their first line is read; without a secret, for any
+     * client. Throws {@link IOException} if the port is taken or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;
@@ -60,22 +52,13 @@ public final class PeerListener implements Closeable {
         }
     }
 
-    /**
-     * Returns the address of the listener.
-     *
-     * @return address and port, also if the system chose the port
-     */
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.socket().getLocalSocketAddress();
     }
 
     /**
-     * Waits for the next client.
-     *
-     * @param toCome the time limit for its connection
-     * @param patience the time limit for each of its lines
-     * @return the link to the client; empty after the timeout or {@link #close}
-     * @throws IOException if the system refuses to wait
+     * Waits up to {@code toCome} for the next client; {@code patience} is the time limit for each of its lines. Returns
+     * empty after the timeout or {@link #close}.
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {
         long end = System.nanoTime() + toCome.toNanos();
@@ -112,15 +95,7 @@ public final class PeerListener implements Closeable {
         return (text + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /**
-     * Waits for a client.
-     *
-     * @param toCome the time limit for its connection
-     * @param patience the time limit for each of its lines
-     * @return the link to the client
-     * @throws IOException if the system refuses to wait
-     * @throws ToolException if no client connected
-     */
+    /** Waits for a client like {@link #next}, and throws {@link ToolException} if no client connected. */
     public PeerLink accept(Duration toCome, Duration patience) throws IOException, ToolException {
         return next(toCome, patience)
                 .orElseThrow(() -> new ToolException("no client connected to port "

@@ -9,9 +9,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One end of a test, from the exchange of addresses to the last size. Not thread-safe. */
+/** The client or the server of a test, from the exchange of addresses to the last message size. Not thread-safe. */
 public final class Perftest {
-    /** The start of the first line of each end. */
     static final String GREETING = "verbena perftest 1: ";
 
     private final Wiring.Maker wiring;
@@ -30,28 +29,16 @@ public final class Perftest {
     }
 
     /**
-     * Creates an end whose queue pairs are connected by an exchange of attributes over the link.
-     *
-     * @param device the device to use, which stays open
-     * @param settings the settings of the test
-     * @param client whether this end starts, and measures if only one end does
-     * @param link the link to the other end, which stays open
-     * @param report receives the results
+     * Creates a client or server whose queue pairs are connected by an exchange of attributes over the link. The client
+     * starts, and measures if the test is unidirectional. The device and the link stay open.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
     }
 
     /**
-     * Creates an end whose queue pairs are connected by rdma_cm.
-     *
-     * @param manager makes the connections
-     * @param device the device at whose address the server listens; it stays open
-     * @param settings the settings of the test
-     * @param client whether this end starts, and measures if only one end does
-     * @param link the link to the other end, which stays open
-     * @param report receives the results
-     * @return one end of a test
+     * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the address of
+     * {@code device}. The device and the link stay open.
      */
     public static Perftest byRdmaCm(
             ConnectionManager manager,
@@ -67,12 +54,8 @@ public final class Perftest {
     }
 
     /**
-     * Runs the test until it ends.
-     *
-     * @throws ToolException if a work request failed, the ends disagree, or the other end exceeds the time limit
-     * @throws IOException if the link broke
-     * @throws VerbsException if the device refused a call
-     * @throws InterruptedException if the thread was interrupted
+     * Runs the test until it ends. Throws {@link ToolException} if a work request failed, client and server disagree,
+     * or the peer exceeds the time limit.
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         link.meet(GREETING + settings.agreement());

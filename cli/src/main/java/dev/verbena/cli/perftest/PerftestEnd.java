@@ -31,8 +31,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one end: memory, queue pairs, and requests that are filled once and posted repeatedly. One half of the
- * memory is for sending, the other half for receiving. Posting and polling allocate nothing. Not thread-safe.
+ * The objects of one end of a test: memory, queue pairs, and work requests that are filled once and posted repeatedly.
+ * One half of the memory is for sending, the other half for receiving. Posting and polling allocate nothing. Not
+ * thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -40,7 +41,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** The length of a sleep, short enough to read the lines of the other end in time. */
+    /** The maximum wait for a completion event, short enough to read the lines of the peer in time. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
@@ -52,7 +53,7 @@ final class PerftestEnd implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendCq;
 
-    /** SENDs only; other requests have no completion at the peer. */
+    /** The CQ of receives, which only a test of SENDs has. */
     private final @Nullable CompletionQueue receiveCq;
 
     private final WorkCompletions completions;
@@ -122,7 +123,7 @@ final class PerftestEnd implements AutoCloseable {
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
-    /** The attributes of each queue pair that the other end needs. */
+    /** Returns the attributes of each queue pair that the peer needs. */
     List<PerftestPeer> addresses() throws VerbsException {
         List<PerftestPeer> addresses = new ArrayList<>();
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -131,7 +132,7 @@ final class PerftestEnd implements AutoCloseable {
         return addresses;
     }
 
-    /** Moves a queue pair to RTS, with all receives posted. */
+    /** Connects the queue pairs, with all receives posted before. */
     void connect(List<PerftestPeer> others) throws VerbsException, ToolException, InterruptedException {
         peers = List.copyOf(others);
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -151,7 +152,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Fills the requests for messages of a size. */
+    /** Fills the work requests for messages of a size. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {
@@ -177,7 +178,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts one batch of requests, the last of them signaled or not. */
+    /** Posts one batch of requests, the last of which may be signaled. */
     void post(int queuePair, boolean withSignal) throws ToolException {
         SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
         if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {
@@ -185,7 +186,6 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts receives again. */
     void repost(int queuePair, int count) throws ToolException {
         ReceiveRequests batch = receives.get(queuePair);
         if (queuePairs.get(queuePair).postReceive(batch, count) != count) {
@@ -220,8 +220,8 @@ final class PerftestEnd implements AutoCloseable {
     }
 
     /**
-     * Polls. If events are enabled and the queue is empty, sleeps until a completion is announced, for a short time at
-     * most.
+     * Polls. If events are enabled and the completion queue is empty, waits for a completion event for at most
+     * {@code NAP}.
      */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
@@ -236,7 +236,6 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** The number of completed signaled requests. */
     long sendsDone(int queuePair) {
         return sendsDone[queuePair];
     }
@@ -250,7 +249,7 @@ final class PerftestEnd implements AutoCloseable {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** The last byte of the buffer that the other end writes. */
+    /** The last byte of the buffer that the peer writes. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

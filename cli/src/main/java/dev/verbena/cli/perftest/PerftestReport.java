@@ -21,13 +21,7 @@ public final class PerftestReport {
     private final BandwidthUnit unit;
     private final List<PerftestResult> results = new ArrayList<>();
 
-    /**
-     * Creates a report.
-     *
-     * @param out receives the report
-     * @param json an additional file for the numbers
-     * @param unit the unit of bandwidth
-     */
+    /** Creates a report. If {@code json} is present, the numbers are also written to that file. */
     public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
         this.json = json;
@@ -67,11 +61,7 @@ public final class PerftestReport {
         out.flush();
     }
 
-    /**
-     * Returns the average of the last bandwidth test.
-     *
-     * @return MiB a second; 0 before the first test
-     */
+    /** Returns the average of the last bandwidth test in MiB a second; 0 before the first test. */
     public double mebibytesPerSecond() {
         return !results.isEmpty() && results.getLast() instanceof BandwidthResult last
                 ? last.average(BandwidthUnit.MEBIBYTES)

@@ -6,6 +6,6 @@ sealed interface PerftestResult permits LatencyResult, BandwidthResult {
     /** A row of perftest's table. */
     String row(BandwidthUnit unit);
 
-    /** An object with perftest's names. */
+    /** A JSON object with perftest's names. */
     String json(BandwidthUnit unit);
 }

@@ -13,25 +13,23 @@ import java.util.Optional;
 /**
  * The settings of a test. Both ends must agree on the test, the type, sizes, counts and depths.
  *
- * @param verb the verb to measure
  * @param bandwidth true for bandwidth, false for latency
  * @param type RC or UC
- * @param sizes bytes of a message, one test for each
- * @param iterations messages of a test for each queue pair, unless a duration is set
+ * @param sizes the message sizes in bytes, each for one test
+ * @param iterations the number of messages for each queue pair, unless a duration is set
  * @param duration the duration of a test, instead of iterations
  * @param queuePairs the number of queue pairs; more than one for bandwidth only
- * @param sendDepth outstanding requests of each queue pair
- * @param receiveDepth receives posted for each queue pair
- * @param postList requests posted at once
- * @param cqModeration requests for each completion
+ * @param sendDepth the maximum number of outstanding requests of each queue pair
+ * @param receiveDepth the number of receives posted for each queue pair
+ * @param postList the number of requests in a post
+ * @param cqModeration the number of requests for each completion
  * @param inlineSize the longest message, in bytes, that is sent inline
- * @param bidirectional both ends send
- * @param mtu path MTU
+ * @param bidirectional whether client and server send at the same time
  * @param gid the entry of the GID table
  * @param ackTimeout the ACK timeout of RC before a retransmission
- * @param events wait for events instead of polling
+ * @param events whether the test waits for completion events instead of polling
  * @param port the device's port, from 1
- * @param patience the time limit for the other end
+ * @param patience the time limit for the peer
  */
 public record PerftestSettings(
         PerftestVerb verb,
@@ -63,16 +61,17 @@ public record PerftestSettings(
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /** The number of requests for each completion: whole batches, and at most the requested number unless one batch has more. */
+    /**
+     * The number of requests for each completion: whole batches, and at most {@code cqModeration} requests unless one
+     * batch has more.
+     */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }
 
     /**
-     * Returns whether the last request of a batch is signaled, as in perftest: at each {@link #step}, and at the end of the
-     * test.
-     *
-     * @param posted requests of the queue pair, with those of the batch
+     * Returns whether the last request of a batch is signaled, as in perftest: at each {@link #step}, and at the end of
+     * the test. {@code posted} counts the requests of the queue pair, including those of the batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

@@ -6,13 +6,13 @@ import java.util.List;
 
 /** The verb that a test measures. */
 public enum PerftestVerb {
-    /** SENDs, for which the other end posts receives. */
+    /** SENDs, for which the peer posts receives. */
     SEND("Send", 2),
-    /** RDMA WRITEs into the other end's memory. */
+    /** RDMA WRITEs into the peer's memory. */
     WRITE("RDMA_Write", 2),
-    /** RDMA READs of the other end's memory. */
+    /** RDMA READs of the peer's memory. */
     READ("RDMA_Read", 1),
-    /** Fetch-and-add on eight bytes of the other end. */
+    /** Fetch-and-add on eight bytes of the peer's memory. */
     ATOMIC("Atomic FETCH_AND_ADD", 1);
 
     private final String title;
@@ -23,12 +23,11 @@ public enum PerftestVerb {
         this.ways = ways;
     }
 
-    /** The name in perftest. */
     String title() {
         return title;
     }
 
-    /** The rights that the other end's memory must grant. */
+    /** The rights that the peer's memory must grant. */
     List<AccessFlag> access() {
         return switch (this) {
             case SEND -> List.of(AccessFlag.LOCAL_WRITE);

@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Reports over the link while a test runs: that requests of this end complete, and that all are complete. An RDMA WRITE, READ or
- * atomic has no completion at the peer, so the peer learns only from these reports that this end works. For one thread.
+ * Reports to the peer, while a test runs, that requests complete, and at the end that all are complete. An RDMA WRITE,
+ * READ or atomic has no completion at the peer, so the peer learns only from these reports that the test makes
+ * progress. Only one thread may use this object.
  */
 final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** The interval of reports, shorter than the shortest time limit for the other end, one second. */
+    /** The interval of reports, shorter than the shortest time limit for the peer, one second. */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;
@@ -24,7 +25,6 @@ final class Progress {
         this.link = link;
     }
 
-    /** Starts a test. */
     void begin(long now) {
         nextReport = now + INTERVAL_NANOS;
         otherIsDone = false;
@@ -35,7 +35,7 @@ final class Progress {
         return now - nextReport >= 0;
     }
 
-    /** Reports that requests complete, and reads the other end's reports, so that they never fill the link. */
+    /** Sends a report, and reads the peer's reports, so that they never fill the link. */
     void goOn(long now) throws ToolException, IOException {
         link.say(GOES_ON);
         nextReport = now + INTERVAL_NANOS;
@@ -44,17 +44,16 @@ final class Progress {
         }
     }
 
-    /** Reports that all requests of this end are complete. */
+    /** Reports that all requests of this process are complete. */
     void done() throws IOException {
         link.say(DONE);
     }
 
-    /** Whether all requests of the other end are complete. */
+    /** Returns whether all requests of the peer are complete. */
     boolean isOtherDone() {
         return otherIsDone;
     }
 
-    /** Reads the other end's next report. */
     void hear() throws ToolException, IOException {
         String heard = link.hear();
         if (heard.equals(DONE)) {

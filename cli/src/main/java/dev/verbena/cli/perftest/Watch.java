@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** Waits by polling, as perftest does, until a time limit. Not thread-safe. */
 final class Watch {
-    /** The number of cheap polls between two checks of the clock and of the other end. */
+    /** The number of polls between two checks of the clock and of the link to the peer. */
     private static final int QUICK_LOOKS = 1024;
 
     private final VerbsRuntime runtime;
@@ -35,7 +35,7 @@ final class Watch {
         wait(there, false);
     }
 
-    /** Waits for a condition. Returns false if a line of the other end arrives first. */
+    /** Waits for a condition. Returns false if a line of the peer arrives first. */
     boolean untilOrNews(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         return wait(there, true);
     }

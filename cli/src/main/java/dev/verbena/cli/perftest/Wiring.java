@@ -10,21 +10,20 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 
-/** Creates and connects the queue pairs of one end. Not thread-safe. */
+/** Creates and connects the queue pairs of a client or a server. Not thread-safe. */
 interface Wiring extends AutoCloseable {
-    /** The protection domain of the queue pairs. */
     Device device();
 
     /** Creates the next queue pair. Receives may be posted to it after {@link #begin} has returned. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
-    /** Called when all queue pairs are created. */
+    /** Starts to connect; called when all queue pairs are created. */
     void begin() throws VerbsException;
 
-    /** The attributes of a queue pair for the other end. */
+    /** The attributes of a queue pair for the peer. */
     QpEndpoint local(int index) throws VerbsException;
 
-    /** Connects a queue pair. Its receives must be posted. */
+    /** Connects a queue pair, whose receives must be posted before. */
     void connect(int index, QpEndpoint other) throws VerbsException;
 
     /** Waits until all queue pairs are connected. */

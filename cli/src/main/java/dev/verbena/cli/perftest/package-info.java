@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The tests of perftest: latency and bandwidth of SEND, RDMA WRITE, RDMA READ and atomics between two processes, or two
- * devices of one. The package uses only the SPI: it depends on no provider, option or injector. The two ends use a protocol
- * of their own over TCP, so both must be of this library. The data through the devices does not depend on this protocol.
+ * The tests of perftest: latency and bandwidth of SEND, RDMA WRITE, RDMA READ and atomics between two processes, or
+ * between two devices of one process. The package uses only the SPI and depends on no provider, option or injector.
+ * Client and server coordinate over TCP with a protocol of this library, so the peer cannot be the original perftest.
+ * The RDMA traffic itself does not depend on that protocol.
  */
 package dev.verbena.cli.perftest;

@@ -9,12 +9,10 @@ import java.util.Optional;
 /**
  * The device under test.
  *
- * @param provider the provider of the device
- * @param device the name of the device
  * @param other the name of a second device of this machine, for tests between two devices
  * @param port the port of the device, from 1
  * @param gidIndex the index of the GID to use, or empty for the best one
- * @param addresses two addresses of the devices for LNet, separated by a comma; empty to leave LNet out
+ * @param addresses two addresses of the devices for LNet, separated by a comma; empty to omit the checks of LNet
  * @param divergences the file of the rules that the device is known to break
  */
 public record Card(
@@ -26,7 +24,10 @@ public record Card(
         Optional<String> addresses,
         Optional<Path> divergences) {
 
-    /** Options that select a device for the pingpongs and perftest; {@code gidOption} is their name for the index of the GID. */
+    /**
+     * Returns the options that select a device for the pingpongs and perftest. {@code gidOption} is the name of the
+     * option for the index of the GID.
+     */
     List<String> selected(String name, String gidOption) {
         List<String> options =
                 new ArrayList<>(List.of("--provider", provider, "-d", name, "-i", Integer.toString(port)));

@@ -24,11 +24,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the steps.
-     *
-     * @param card the device under test
-     * @param quick whether each step is to take seconds, with few messages and rules
-     * @param tcpPort a free TCP port, for the exchange of addresses of two processes
+     * Returns the steps of a report. With {@code quick}, each step runs only a few messages and rules and lasts
+     * seconds. {@code tcpPort} must be free, for the exchange of addresses of two processes.
      */
     static List<Step> of(Card card, boolean quick, int tcpPort) {
         CardChecks checks = new CardChecks(card, quick, tcpPort);
@@ -122,7 +119,7 @@ final class CardChecks {
 
     private void addConformance() {
         List<String> arguments = new ArrayList<>(List.of("conformance", "--provider", card.provider()));
-        // The kit has its own software devices.
+        // The conformance command creates the software devices itself, so `sim` needs no `--device`.
         if (!card.provider().equals("sim")) {
             arguments.addAll(List.of("--device", card.device()));
         }

@@ -23,12 +23,8 @@ public final class HcaReport {
     private final Optional<Redaction> redaction;
 
     /**
-     * Makes a report, without running anything.
-     *
-     * @param card the device under test
-     * @param file the archive
-     * @param launcher the command that runs verbena, without its arguments
-     * @param redacts whether the archive gets no names and addresses of the site
+     * Prepares a report. {@code launcher} is the command that runs verbena, without its arguments. If {@code redacts}
+     * is true, the archive contains no names and addresses of the site.
      */
     public HcaReport(Card card, Path file, List<String> launcher, boolean redacts) {
         this.card = card;
@@ -43,19 +39,14 @@ public final class HcaReport {
             names.add(InetAddress.getLocalHost().getHostName());
             names.add(InetAddress.getLocalHost().getCanonicalHostName());
         } catch (UnknownHostException e) {
-            // Then no output has the name either.
+            // If the host name is unknown to this process, no output contains it either.
         }
         return names;
     }
 
     /**
-     * Runs all steps.
-     *
-     * @param quick whether each step is to take seconds
-     * @param out gets a line for each step
-     * @return whether all steps passed
-     * @throws IOException if the archive cannot be written
-     * @throws InterruptedException if the thread was interrupted; the archive has the steps that had ended
+     * Runs all steps, and returns whether all passed. If {@code quick} is true, each step lasts only seconds. If the
+     * thread is interrupted, the archive has the steps that had ended.
      */
     public boolean run(boolean quick, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("verbena-hca-report");
@@ -88,7 +79,9 @@ public final class HcaReport {
         }
     }
 
-    /** A port that is free now. A process that takes it before the step fails that step only. */
+    /**
+     * Returns a port that is free now. If another process takes the port before the step runs, only that step fails.
+     */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

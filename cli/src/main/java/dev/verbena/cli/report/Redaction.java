@@ -9,11 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Replaces what identifies a site: names of hosts and users, IP and MAC addresses, GIDs and GUIDs. The same text always gets the same
- * replacement, so that a reader can still tell devices apart.
+ * Replaces what identifies a site: names of hosts and users, IP and MAC addresses, GIDs and GUIDs. The same text always
+ * gets the same replacement, so that a reader can still distinguish devices.
  */
 final class Redaction {
-    /** Four or more groups of hexadecimal digits, or an abbreviated IPv6 address; times of day have fewer groups. */
+    /**
+     * Matches four or more groups of hexadecimal digits, or an abbreviated IPv6 address. Times of day have fewer
+     * groups.
+     */
     private static final String COLONS = "(?<![\\w:.])(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}"
             + "|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::(?:[0-9a-fA-F]{1,4}:)*(?:[0-9a-fA-F]{1,4}|(?:\\d{1,3}\\.){3}\\d{1,3})?"
             + "|::(?:[0-9a-fA-F]{1,4}:)*(?:(?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-fA-F]{2,4}))(?![\\w:])";
@@ -24,11 +27,6 @@ final class Redaction {
     private final Pattern pattern;
     private final Map<String, String> replacements = new LinkedHashMap<>();
 
-    /**
-     * Makes a redaction.
-     *
-     * @param names the names to replace, such as that of the host
-     */
     Redaction(List<String> names) {
         StringBuilder all = new StringBuilder(COLONS + "|" + DOTS + "|" + GUID);
         for (String name : names) {
@@ -39,7 +37,6 @@ final class Redaction {
         pattern = Pattern.compile(all.toString());
     }
 
-    /** Returns the text with replacements. */
     String redact(String text) {
         Matcher matcher = pattern.matcher(text);
         return matcher.replaceAll(found -> Matcher.quoteReplacement(replacements.computeIfAbsent(

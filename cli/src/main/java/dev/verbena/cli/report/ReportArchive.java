@@ -14,18 +14,17 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The archive of a report. It is replaced as a whole after each step, so that it can be opened at any time. */
+/**
+ * The archive of a report. The archive is replaced as a whole after each step, so that it can be opened at any time.
+ */
 final class ReportArchive {
     private final Path file;
     private final Path folder;
     private final Optional<Redaction> redaction;
 
     /**
-     * Makes an archive, without writing.
-     *
-     * @param file the archive
-     * @param folder the folder whose files it gets
-     * @param redaction what to replace in text
+     * Prepares an archive of the files in {@code folder}. If {@code redaction} is present, it replaces names and
+     * addresses in text files.
      */
     ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
         this.file = file;
@@ -63,7 +62,7 @@ final class ReportArchive {
             try {
                 return redaction.get().redact(Files.readString(each)).getBytes(StandardCharsets.UTF_8);
             } catch (CharacterCodingException binary) {
-                // Only text is redacted.
+                // Only text is redacted, so a file that is not text is copied.
             }
         }
         return Files.readAllBytes(each);

@@ -7,10 +7,11 @@ import java.util.List;
 /**
  * A step of a report: a command of verbena.
  *
- * @param name the name of the step and of its file of output
+ * @param name the name of the step and of its output file
  * @param purpose what the step shows, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of a second command, which waits for the first one and ends with it; empty if there is none
+ * @param server the arguments of a second command, a server that waits for the first one and ends with it; empty if
+ *     there is none
  * @param limit the time after which the step is ended
  * @param advice what to do if the step fails
  */
@@ -20,7 +21,6 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         server = List.copyOf(server);
     }
 
-    /** The command as a user types it. */
     String command() {
         return "verbena " + String.join(" ", arguments);
     }

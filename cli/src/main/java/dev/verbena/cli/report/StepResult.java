@@ -4,15 +4,10 @@ package dev.verbena.cli.report;
 import java.time.Duration;
 
 /**
- * The result of a step.
- *
- * @param step the step
- * @param end how the command ended
- * @param code the exit code of a command that ended by itself, otherwise 0
- * @param took the duration of the step
+ * The result of a step: how its command ended, the exit code of a command that ended by itself (otherwise 0), and the
+ * duration.
  */
 record StepResult(Step step, End end, int code, Duration took) {
-    /** How a command ended. */
     enum End {
         PASSED("passed"),
         FAILED("failed"),

@@ -13,28 +13,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps, each command in a process of its own. So a command that crashes or hangs in a driver ends neither the report nor the other
- * steps.
+ * Runs steps, each command in a process of its own, so that a command that crashes or hangs in a driver ends neither
+ * the report nor other steps.
  */
 final class StepRunner {
-    /** The time for a server to end after its client. */
+    /** The time limit for a server to end after its client. */
     private static final Duration SERVER_END = Duration.ofSeconds(10);
 
     private final List<String> launcher;
     private final Path folder;
 
     /**
-     * Makes a runner.
-     *
-     * @param launcher the command to which the arguments of a step are appended
-     * @param folder the folder for the output of the steps
+     * Creates a runner. {@code launcher} is the command to which the arguments of a step are appended; {@code folder}
+     * receives the output of the steps.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
         this.folder = folder;
     }
 
-    /** Runs a step. Its output, with the errors, is in the files {@code NAME.txt} and, of a server, {@code NAME-server.txt}. */
+    /**
+     * Runs a step. Its output and errors are in the file {@code NAME.txt}, those of its server in
+     * {@code NAME-server.txt}.
+     */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;
@@ -76,7 +77,7 @@ final class StepRunner {
         try {
             Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
-            // The disk is full, or the folder is gone. The step still has a result.
+            // The disk is full, or the folder no longer exists. The step still has a result.
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exchange of addresses over TCP: the client writes its addresses, the server connects its queue pairs and writes its
- * own addresses, the client writes "done" and closes. All bytes equal those of the examples of libibverbs.
+ * The exchange of addresses over TCP: the client writes its addresses, the server connects its queue pairs and writes
+ * its own addresses, the client writes "done" and closes. The bytes equal those of the example programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -30,12 +30,11 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /** The action of a server between reading and writing. */
+    /** Connects the server's queue pairs after it has read the client's addresses and before it writes its own. */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }
 
-    /** Exchanges addresses with the server. */
     List<Destination> withServer(String host, List<Destination> mine) throws IOException, ToolException {
         try (Socket socket = new Socket()) {
             connect(socket, host);
@@ -62,7 +61,8 @@ final class AddressExchange {
     }
 
     /**
-     * Waits for the client at a bound channel, which is closed at the end, and answers it. A caller that sends other data than addresses is closed, and the wait continues.
+     * Waits at a bound channel, which is closed at the end, for the client, and exchanges addresses with it. A caller
+     * that sends other data than addresses is closed, and the wait continues.
      */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
@@ -112,7 +112,6 @@ final class AddressExchange {
         return remote;
     }
 
-    /** Binds the channel at which a server waits for its client. */
     ServerSocketChannel listen() throws IOException {
         ServerSocketChannel listener = ServerSocketChannel.open();
         try {

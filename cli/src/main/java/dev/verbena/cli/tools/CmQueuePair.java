@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of an id, with its completion queue and memory. The steps of a loop receive the completions, except those
- * of a flush.
+ * The queue pair of a connection id, with its completion queue and memory. Steps of the tool's loop process the
+ * completions, except flushed ones.
  */
 final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;
@@ -42,7 +42,6 @@ final class CmQueuePair implements AutoCloseable {
     private final ReceiveRequests receive;
     private boolean closed;
 
-    /** Receives completions and failures. */
     interface Taker {
         void onCompletion(WorkCompletion completion) throws VerbsException, ToolException;
 
@@ -78,7 +77,6 @@ final class CmQueuePair implements AutoCloseable {
         completionQueue.requestNotification(Notification.NEXT_COMPLETION);
     }
 
-    /** Memory, all of it registered. */
     record Memory(MemorySegment bytes, MemoryRegion region) {}
 
     Memory newMemory(long bytes, AccessFlag... access) throws VerbsException {
@@ -86,7 +84,6 @@ final class CmQueuePair implements AutoCloseable {
         return new Memory(memory, open.keep(domain.registerMemory(memory, access)));
     }
 
-    /** Posts one signaled request. */
     void post(Consumer<SendWorkRequest> fill) throws ToolException {
         fill.accept(send.get(0));
         send.get(0).signaled();
@@ -107,8 +104,8 @@ final class CmQueuePair implements AutoCloseable {
     }
 
     /**
-     * Polls the completions that have arrived. A peer disconnects only after its messages were acknowledged, so their
-     * completions are in the queue before the event, although the announcement may arrive after it.
+     * Processes the completions that have arrived. A peer disconnects only after its messages were acknowledged, so
+     * their completions are in the queue before the DISCONNECTED event, although the completion event may arrive later.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {
@@ -117,7 +114,7 @@ final class CmQueuePair implements AutoCloseable {
         try {
             takeAll();
             completionQueue.requestNotification(Notification.NEXT_COMPLETION);
-            // Completions that arrived before the arming were not announced.
+            // Completions that arrived before the CQ was armed raise no event.
             takeAll();
         } catch (ToolException e) {
             taker.onFailure(e);

@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One side of a queue pair's connection in the format of the examples of libibverbs: hexadecimal text with a terminating
- * zero.
+ * One end of a queue pair's connection in the format of the example programs of libibverbs: hexadecimal text with a
+ * terminating zero.
  */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
     /** The placeholder for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
-    /** The length of one side in the exchange, including the zero. */
+    /** The length of one address in the exchange, including the terminating zero. */
     static final int BYTES = "0000:000000:000000:".length() + 2 * Gid.BYTES + 1;
 
     private static final Pattern TEXT =
@@ -48,7 +48,7 @@ record Destination(int lid, int qpn, Psn psn, Gid gid) {
                         Long.parseUnsignedLong(gid, RADIX, 2 * RADIX, RADIX)));
     }
 
-    /** The text that the examples print. */
+    /** The text that the example programs of libibverbs print. */
     String describe(String gidSeparator) {
         return String.format(
                 Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x%s GID %s", lid, qpn, psn.value(), gidSeparator, gid);

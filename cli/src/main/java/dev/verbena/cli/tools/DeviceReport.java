@@ -20,11 +20,10 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * {@code ibv_devices} and {@code ibv_devinfo}, line for line. Attributes that the SPI does not have are those that no
- * current device has.
+ * Prints the output of {@code ibv_devices} and {@code ibv_devinfo}, line for line. Attributes that the SPI does not
+ * have are printed as absent, because no current device has them.
  */
 public final class DeviceReport {
-    /** The bits of {@code enum ibv_device_cap_flags} that correspond to capabilities. */
     private enum CapFlag {
         SRQ_RESIZE(13, Capability.SRQ_RESIZE),
         MEM_WINDOW(17, Capability.MW_TYPE_1),
@@ -54,12 +53,7 @@ public final class DeviceReport {
         this.out = out;
     }
 
-    /**
-     * Prints names and GUIDs, as {@code ibv_devices} does.
-     *
-     * @param devices the devices
-     * @param out receives the output
-     */
+    /** Prints names and GUIDs, as {@code ibv_devices} does. */
     public static void list(List<DeviceInfo> devices, PrintWriter out) {
         out.println("    device          \t   node GUID");
         out.println("    ------          \t----------------");
@@ -72,12 +66,7 @@ public final class DeviceReport {
         }
     }
 
-    /**
-     * Prints the names, as {@code ibv_devinfo -l} does.
-     *
-     * @param names the names of the devices
-     * @param out receives the output
-     */
+    /** Prints the names of the devices, as {@code ibv_devinfo -l} does. */
     public static void names(List<String> names, PrintWriter out) {
         out.println(names.size() + " HCA" + (names.size() == 1 ? "" : "s") + " found:");
         names.forEach(name -> out.println("\t" + name));
@@ -85,14 +74,8 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints attributes, as {@code ibv_devinfo} does.
-     *
-     * @param device the device
-     * @param only the port to print, or empty for all
-     * @param verbose whether to print all
-     * @param out receives the output
-     * @throws ToolException if the port does not exist
-     * @throws VerbsException if a port cannot be queried
+     * Prints attributes of the device, as {@code ibv_devinfo} does. {@code only} is the port to print, or empty for all
+     * ports. With {@code verbose}, all attributes are printed.
      */
     public static void print(Device device, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {
@@ -114,7 +97,7 @@ public final class DeviceReport {
         }
     }
 
-    /** A line with a name and a value, with the spacing of the original. */
+    /** Prints a name and a value with the spacing of {@code ibv_devinfo}. */
     private void line(String name, int tabs, Object value) {
         out.println("\t" + name + ":" + "\t".repeat(tabs) + value);
     }
@@ -149,7 +132,7 @@ public final class DeviceReport {
 
     private void limits() {
         DeviceAttributes has = device.attributes();
-        // The original prints 2^64 - 1 if there is no limit.
+        // If there is no limit, {@code ibv_devinfo} prints 2^64 - 1.
         line("max_mr_size", 3, hex(1, has.maxMrSize() == Long.MAX_VALUE ? -1 : has.maxMrSize()));
         line("page_size_cap", 3, hex(1, has.pageSizeCap()));
         line("max_qp", 4, has.maxQp());
@@ -213,7 +196,9 @@ public final class DeviceReport {
         };
     }
 
-    /** On-demand paging, offloads, rate limits and tag matching, which the SPI does not have. */
+    /**
+     * Prints on-demand paging, offloads, rate limits and tag matching as absent, because the SPI does not have them.
+     */
     private void extendedLimits() {
         out.println("\tgeneral_odp_caps:");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {
@@ -276,7 +261,7 @@ public final class DeviceReport {
         }
     }
 
-    /** The SPI has the product of width and lane speed. The narrowest width with this product is shown. */
+    /** Prints the narrowest width with this speed, because the SPI has only the product of width and lane speed. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

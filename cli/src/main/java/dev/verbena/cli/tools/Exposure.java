@@ -3,11 +3,11 @@ package dev.verbena.cli.tools;
 
 import java.net.InetAddress;
 
-/** The peers that can reach a listener, for the first line that it prints. */
+/** The peers that can reach a listener, for the first line of output of a server. */
 public enum Exposure {
-    /** For protocols of the originals and of RDMA. */
+    /** A protocol of RDMA or of the original tools, which admits any peer. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** For control connections of this library. */
+    /** A control connection of this library, which requires a shared secret. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;
@@ -16,7 +16,7 @@ public enum Exposure {
         this.admitted = admitted;
     }
 
-    /** The end of the first line: empty at a loopback address, otherwise a warning. */
+    /** The end of a server's first line: empty at a loopback address, otherwise a warning. */
     public String at(InetAddress address) {
         return address.isLoopbackAddress() ? "" : "; other machines can reach this address, and " + admitted;
     }

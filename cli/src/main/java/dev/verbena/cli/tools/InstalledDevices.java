@@ -11,14 +11,7 @@ import java.util.List;
 public final class InstalledDevices {
     private InstalledDevices() {}
 
-    /**
-     * Lists the devices.
-     *
-     * @param provider the provider
-     * @return one device or more
-     * @throws ToolException if there is none, with the reason and the remedy
-     * @throws VerbsException if the devices cannot be listed
-     */
+    /** Returns one device or more. Throws {@link ToolException} with the reason and the remedy if there is none. */
     public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {
         Availability availability = provider.availability();
         if (availability instanceof Availability.Unavailable(String reason, String cure)) {

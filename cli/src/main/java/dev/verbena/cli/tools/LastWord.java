@@ -6,19 +6,23 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last message of an end. Its acknowledgement may not arrive, because a peer may end at once when it has received the
- * message. Ending the connection shows whether the peer still exists, because an existing peer answers the DREQ.
+ * Handles a last message without acknowledgement. A peer may end at once when it has received the message, and then
+ * does not acknowledge it. Disconnecting shows whether the peer still exists, because an existing peer answers the
+ * DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** The last message was not acknowledged: disconnects from the peer. */
+    /** Disconnects from the peer, because the last message was not acknowledged. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();
     }
 
-    /** The connection has ended. The status is not 0 if the peer did not answer. */
+    /**
+     * Throws the failure of the last message if the DISCONNECTED event has a status other than 0, because then the peer
+     * did not answer the DREQ.
+     */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {
             throw failure;

@@ -17,13 +17,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers with one.
- * Output and exchange are those of librdmacm's tools, so that either end may be the original.
+ * {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers with
+ * another one. Output and messages equal those of librdmacm's tools, so that the peer may be one of them.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */
 public final class MessageExchange implements AutoCloseable {
-    /** The default port. */
     public static final int PORT = 7471;
 
     private static final int MESSAGE = 16;
@@ -40,15 +39,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates an end that is not started yet.
-     *
-     * @param manager makes the connection
-     * @param runtime the runtime to wait in
-     * @param server whether to be the server
-     * @param address the address to listen at or to connect to
-     * @param patience the time limit without progress, or null to wait until the tool is stopped, as the original does
-     * @param out receives the output
-     * @throws VerbsException if the system has no channel or id left
+     * Creates a client or server that is not started yet. {@code patience} is the time limit without progress, or null
+     * to wait until the tool is stopped, as librdmacm's tools do.
      */
     public MessageExchange(
             ConnectionManager manager,
@@ -72,11 +64,7 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /**
-     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
-     *
-     * @throws VerbsException if the address is not possible, or in use
-     */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
     public void start() throws VerbsException {
         print("start");
         if (server) {
@@ -88,10 +76,8 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Waits until the tool ends, and prints the outcome.
-     *
-     * @throws ToolException if the tool failed, or exceeded its time limit
-     * @throws InterruptedException if the calling thread was interrupted
+     * Waits until the tool ends, and prints the outcome. Throws {@link ToolException} if the tool failed, or exceeded
+     * its time limit.
      */
     public void await() throws ToolException, InterruptedException {
         try {
@@ -115,7 +101,7 @@ public final class MessageExchange implements AutoCloseable {
                     talk = new Talk(id);
                     id.accept(ConnectionParameters.builder().build());
                 } else {
-                    // Only one connection is served.
+                    // The server serves only one connection.
                     ToolLoop.refuse(id);
                 }
             }
@@ -142,11 +128,8 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Ends the connection if it is established, and waits briefly until the peer has received that. May be called from any
-     * thread.
-     *
-     * @param moment the longest wait
-     * @throws InterruptedException if the calling thread was interrupted
+     * Disconnects an established connection, and waits at most {@code moment} until the peer has received the
+     * disconnect. May be called from any thread.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {
@@ -169,7 +152,6 @@ public final class MessageExchange implements AutoCloseable {
         channel.close();
     }
 
-    /** The messages over the connection. */
     private final class Talk implements AutoCloseable, CmQueuePair.Taker {
         private final ConnectionId id;
         private final CmQueuePair queuePair;
@@ -193,7 +175,10 @@ public final class MessageExchange implements AutoCloseable {
             }
         }
 
-        /** The peer's first message may arrive before the last message of the handshake. */
+        /**
+         * Continues with an established connection. The peer's first message may arrive before the last message of the
+         * handshake.
+         */
         void onEstablished() throws VerbsException, ToolException {
             established = true;
             if (!server) {
@@ -234,10 +219,10 @@ public final class MessageExchange implements AutoCloseable {
             lastWord.unheard(id, failure);
         }
 
-        /** The peer disconnects when it has received its message. */
+        /** Ends the exchange: the peer disconnects when it has received its message. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
-            // Both ends may have started the disconnect. Then each still waits for the other's answer.
+            // If both ends have started to disconnect, each still waits for the other's answer.
             id.disconnect();
             lastWord.onDisconnected(status);
             if (!received || !sending) {

@@ -9,16 +9,9 @@ import java.util.Deque;
 public final class OpenObjects implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    /** Creates an empty list. */
     public OpenObjects() {}
 
-    /**
-     * Adds an object.
-     *
-     * @param object the object to close, which fails with VerbsException only
-     * @param <T> its type
-     * @return the object
-     */
+    /** Adds an object whose {@code close} throws no checked exception except VerbsException, and returns it. */
     public <T extends AutoCloseable> T keep(T object) {
         open.push(object);
         return object;

@@ -26,18 +26,18 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * {@code ibv_rc_pingpong} and its sisters for UC, UD and a shared receive queue: messages alternate between the ends, and
- * the client starts. Not thread-safe.
+ * {@code ibv_rc_pingpong} and the same exchange over UC, UD and a shared receive queue: the ends send messages
+ * alternately, and the client starts. Not thread-safe.
  */
 public final class PingPong {
     private static final int BITS = 8;
     private static final double NANOS = 1e9;
-    /** The time of a few round trips through a kernel's software device. */
+    /** The time of polling without a pause: a few round trips through a kernel's software device. */
     private static final long EAGER_NANOS = 5_000_000;
 
     private static final int LOOKS = 64;
     private static final double NANOS_OF_MICRO = 1e3;
-    /** The byte with which the originals fill their buffers, except the one for shared receives. */
+    /** The byte with which libibverbs' pingpongs fill their buffers, except {@code ibv_srq_pingpong}. */
     private static final int FILL = 0x7B;
 
     private final Device device;
@@ -52,14 +52,7 @@ public final class PingPong {
     private int received;
     private int sent;
 
-    /**
-     * Creates an end.
-     *
-     * @param device the device to use, which stays open
-     * @param settings the settings of the exchange
-     * @param random the source of first packet numbers
-     * @param out receives the output
-     */
+    /** Creates a client or server. {@code random} is the source of first packet numbers. */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
         this.settings = settings;
@@ -72,12 +65,8 @@ public final class PingPong {
     }
 
     /**
-     * Runs the exchange until it ends.
-     *
-     * @throws ToolException if a work request failed, a byte was wrong, or the peer exceeds the time limit
-     * @throws IOException if the exchange of addresses failed
-     * @throws VerbsException if the device refused a call
-     * @throws InterruptedException if the thread was interrupted
+     * Runs the exchange until it ends. Throws {@link ToolException} if a work request failed, a byte was wrong, or the
+     * peer exceeds the time limit.
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         checkSettings();
@@ -155,7 +144,7 @@ public final class PingPong {
     }
 
     private void announce(List<Destination> mine) {
-        // The original prints the colon.
+        // For UD, the original prints this colon instead of a comma.
         print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
     }
 
@@ -206,8 +195,9 @@ public final class PingPong {
     }
 
     /**
-     * Polls without a pause, as the originals do, while the answer of the peer may be imminent. Returns false after that
-     * time. The loop omits the processor's spin-wait hint, because an emulator leaves its inner loop for it.
+     * Polls without a pause, as the original pingpongs do, while the answer of the peer may be imminent. Returns false
+     * after that time. The loop omits the processor's spin-wait hint, because an emulator leaves its inner loop for
+     * that instruction.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
@@ -254,7 +244,7 @@ public final class PingPong {
             check(message, index);
         }
         if (!settings.isClient()) {
-            // The originals have one buffer for both directions, so a server sends the bytes that it received.
+            // The original pingpongs have one buffer for both directions, so a server sends the bytes that it received.
             queues.sendPlace(index).copyFrom(message);
         }
         if (settings.check()) {
@@ -285,8 +275,8 @@ public final class PingPong {
     }
 
     /**
-     * With shared receives the content is always the same, because an original server has one buffer, and sends the bytes
-     * of the latest message.
+     * Returns the number of the next message. With shared receives the content is always the same, because an original
+     * server has one buffer and sends the bytes of the latest message.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

@@ -5,22 +5,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of messages. The originals send one constant byte, and with {@code -c} a zero at the start of each page,
- * which the server checks at the end. With {@code -c}, a client of this library also numbers its messages, so that a stale
- * or misplaced byte is detected. The zeros stay in the places of the original.
+ * The content of messages. The original pingpongs send one constant byte, and with {@code -c} a zero at the start of
+ * each page, which the server checks at the end. With {@code -c}, a client of this library also numbers its messages,
+ * so that a stale or misplaced byte is detected; the zeros stay at the start of each page.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
     private static final byte POISON = 0x55;
     /**
-     * A byte differs from its neighbours and from the same byte of the previous message, because the number of values is
-     * prime.
+     * The number of byte values. It is prime, so that a byte differs from its neighbours and from the same byte of the
+     * previous message.
      */
     private static final int BY_POSITION = 7;
 
     private static final int BY_NUMBER = 31;
 
-    /** Values from 0xD0 to 0xFA, because Wireshark may interpret other bytes as Ethernet over InfiniBand. */
+    /** The first of the byte values 0xD0 to 0xFA. Wireshark may interpret other bytes as Ethernet over InfiniBand. */
     private static final int FIRST_VALUE = 0xD0;
 
     private static final int VALUES = 43;
@@ -29,10 +29,8 @@ final class PingPongData {
     private final boolean marked;
 
     /**
-     * Creates the contents for a tool.
-     *
-     * @param constant the byte with which the original fills its buffer
-     * @param marked whether pages start with a zero
+     * Creates the content for a tool that fills its buffer with {@code constant}. If {@code marked} is true, each page
+     * starts with a zero.
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;
@@ -60,12 +58,12 @@ final class PingPongData {
         }
     }
 
-    /** Clears the buffer, so that the check does not mistake the previous message for one that did not arrive. */
+    /** Overwrites the buffer, so that the check does not mistake the previous message for one that did not arrive. */
     static void poison(MemorySegment message) {
         message.fill(POISON);
     }
 
-    /** The first page with a byte that does not belong to the message with this number, or -1. */
+    /** Returns the first page with a byte that does not belong to the message with this number, or -1. */
     static long wrongNumbered(MemorySegment message, int number) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != numbered(i, number)) {
@@ -75,7 +73,7 @@ final class PingPongData {
         return -1;
     }
 
-    /** The same for the contents of an original client with {@code -c}. */
+    /** Returns the first page that differs from the content of an original client with {@code -c}, or -1. */
     long wrongPlain(MemorySegment message) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != plain(i)) {

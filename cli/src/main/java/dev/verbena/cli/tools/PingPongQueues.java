@@ -36,15 +36,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs and their memory, with the attributes of the originals. Each queue pair sends from a slot of its own.
- * Each shared receive has a slot of its own, because the message that started first need not be complete first. Other
- * receives use two slots alternately.
+ * The queue pairs and their memory, with the attributes of the original pingpongs. Each queue pair sends from a slot of
+ * its own. Each shared receive has a slot of its own, because shared receives may complete in another order than their
+ * messages started. Receives of a single queue pair use two slots alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** The id of a receive contains its slot, above {@link #RECEIVE_ID}. */
+    /** The shift of a receive's slot within its work request id, above {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;
@@ -139,7 +139,7 @@ final class PingPongQueues implements AutoCloseable {
         return cq;
     }
 
-    /** The completion channel, if events are enabled. */
+    /** The completion channel, or null if events are not enabled. */
     @Nullable CompletionChannel channel() {
         return channel;
     }
@@ -162,7 +162,7 @@ final class PingPongQueues implements AutoCloseable {
         return -1;
     }
 
-    /** Moves a queue pair to RTS with a peer. */
+    /** Moves the queue pairs to RTS, each connected to its peer. */
     void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
         for (int i = 0; i < queuePairs.size(); i++) {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
@@ -209,12 +209,15 @@ final class PingPongQueues implements AutoCloseable {
         return memory.asSlice(index * stride, settings.size());
     }
 
-    /** Whether a work request is a receive or a send: {@link #RECEIVE_ID} or {@link #SEND_ID}. */
+    /** Returns {@link #RECEIVE_ID} or {@link #SEND_ID}, the kind of a work request. */
     static int kind(long workRequestId) {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /** The memory in which the message of a receive has arrived, valid until the next receives are posted. */
+    /**
+     * Returns the memory in which the message of a receive has arrived. The content is valid until the next receives
+     * are posted.
+     */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);
@@ -239,7 +242,7 @@ final class PingPongQueues implements AutoCloseable {
                 : queuePairs.getFirst().postReceive(receives, count);
     }
 
-    /** Posts the message of a queue pair. Returns false if it was refused. */
+    /** Posts the message of a queue pair. Returns false if the post was refused. */
     boolean postSend(int index) {
         SendRequests batch = sends.get(index);
         SendWorkRequest request =

@@ -10,25 +10,25 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The settings of an exchange. The caller provides the defaults of the originals.
+ * The settings of an exchange. The caller provides the defaults of the original pingpongs.
  *
  * @param type RC, UC or UD
  * @param server the host to connect to, or empty to be the server
  * @param tcpPort the TCP port for the exchange of addresses
  * @param listenAt the address at which a server listens for the exchange
  * @param port the device's port, from 1
- * @param size bytes of a message
- * @param mtu path MTU; ignored for UD
+ * @param size the size of a message in bytes
+ * @param mtu the path MTU; ignored for UD
  * @param queuePairs the number of queue pairs; more than one only with a shared receive queue
  * @param sharedReceives whether the queue pairs share a receive queue
- * @param receiveDepth receives to post at a time
- * @param iterations messages in each direction
+ * @param receiveDepth the number of receives to post at a time
+ * @param iterations the number of messages in each direction
  * @param serviceLevel 0..15
  * @param ackTimeout the ACK timeout of RC before a retransmission
- * @param events wait for events instead of polling
+ * @param events whether to wait for completion events instead of polling
  * @param gidIndex the entry of the GID table, or empty for the best one
- * @param check compare each received byte with its expected value
- * @param comePatience the time limit for the client of a server
+ * @param check whether to compare each received byte with its expected value
+ * @param comePatience the time limit for a server's client to connect
  * @param patience the time limit for all other waits
  * @param linger how long to continue to acknowledge at the end, for a peer that lost the last acknowledgement
  */
@@ -53,14 +53,13 @@ public record PingPongSettings(
         Duration patience,
         Duration linger) {
 
-    /** The number of addresses in the exchange of {@code ibv_srq_pingpong}. */
+    /** The maximum number of queue pairs: the number of addresses in the exchange of {@code ibv_srq_pingpong}. */
     public static final int MAX_QUEUE_PAIRS = 256;
 
     boolean isClient() {
         return server.isPresent();
     }
 
-    /** The number of exchanged addresses. */
     int addresses() {
         return sharedReceives ? MAX_QUEUE_PAIRS : 1;
     }

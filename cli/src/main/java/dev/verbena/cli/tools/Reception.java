@@ -20,10 +20,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Accepts connections and returns those whose caller has sent a complete first message. It reads from up to {@link
- * #MOST_CALLERS} callers at once. Each may use the time {@link #PATIENCE} and a bounded number of bytes, and does not
- * affect the others. If there are more callers, the one that was accepted first is closed. Thread-safe; one thread at a
- * time may be in {@link #next}.
+ * Accepts connections and returns those that have sent a complete first message. It reads from up to
+ * {@link #MOST_CALLERS} connections at once. Each of them has the time {@link #PATIENCE} and a bounded number of bytes,
+ * and does not delay the others. If there are more connections, the one that was accepted first is closed. Thread-safe;
+ * only one thread at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
@@ -32,7 +32,7 @@ public final class Reception implements Closeable {
     /** The time limit from the accept to the end of the first message, and for writing a reply. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Pause after a refused accept, as when the process has no file descriptor left. */
+    /** The pause after a refused accept, for example when the process has no file descriptor left. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final ServerSocketChannel listener;
@@ -44,26 +44,15 @@ public final class Reception implements Closeable {
     private final Deque<Caller> complete = new ArrayDeque<>();
     private volatile boolean closed;
 
-    /**
-     * Listens.
-     *
-     * @param listener a bound channel, which {@link #close} closes
-     * @param longest bytes of the longest first message; a caller that sends more without completing one is closed
-     * @param isComplete whether the bytes up to the buffer's position are a complete first message
-     * @throws IOException if the system refuses a selector
-     */
+    /** Listens without a greeting, like the constructor below. */
     public Reception(ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete) throws IOException {
         this(listener, longest, isComplete, () -> new byte[0]);
     }
 
     /**
-     * Listens, and greets each caller.
-     *
-     * @param listener a bound channel, which {@link #close} closes
-     * @param longest bytes of the longest first message; a caller that sends more without completing one is closed
-     * @param isComplete whether the bytes up to the buffer's position are a complete first message
-     * @param greeting makes the bytes to send to a new caller; they fit the send buffer of a new connection
-     * @throws IOException if the system refuses a selector
+     * Listens at a bound channel, which {@link #close} closes. A caller that sends more than {@code longest} bytes
+     * without a complete first message is closed. {@code isComplete} decides from the bytes up to the buffer's
+     * position. {@code greeting} creates the bytes to send to a new connection, which must fit its send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -77,12 +66,7 @@ public final class Reception implements Closeable {
         listener.register(selector, SelectionKey.OP_ACCEPT);
     }
 
-    /**
-     * Returns whether the last byte ends a line, for first messages that are lines.
-     *
-     * @param said the bytes up to the buffer's position
-     * @return whether there is a line feed among them
-     */
+    /** Returns whether the bytes up to the buffer's position contain a line feed, for first messages that are lines. */
     public static boolean isLine(ByteBuffer said) {
         for (int i = 0; i < said.position(); i++) {
             if (said.get(i) == '\n') {
@@ -93,15 +77,12 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * A connection whose first message is complete.
-     *
-     * @param channel the connection, in blocking mode; the receiver closes it
-     * @param greeting the bytes that were sent to it before
-     * @param said the bytes that arrived
+     * A connection whose first message is complete, in blocking mode; the receiver closes the channel. {@code greeting}
+     * are the bytes that were sent before, {@code said} the bytes that arrived.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
-    /** A connection that is being read or replied to; equal only to itself. */
+    /** A connection that is being read or replied to. It is equal only to itself. */
     private static final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer bytes;
@@ -117,13 +98,7 @@ public final class Reception implements Closeable {
         }
     }
 
-    /**
-     * Waits for the next caller.
-     *
-     * @param timeout how long to wait
-     * @return the caller; empty after the timeout or {@link #close}
-     * @throws IOException if the system refuses to wait
-     */
+    /** Waits for the next caller. Returns empty after the timeout or {@link #close}. */
     public synchronized Optional<Caller> next(Duration timeout) throws IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (complete.isEmpty() && !closed) {
@@ -141,7 +116,10 @@ public final class Reception implements Closeable {
         return Optional.ofNullable(complete.poll());
     }
 
-    /** The connections are in the order of their deadlines, because all have the same time limit. */
+    /**
+     * Closes connections past their deadline. They are in the order of their deadlines, because all have the same time
+     * limit.
+     */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();
         while (each.hasNext()) {
@@ -161,7 +139,7 @@ public final class Reception implements Closeable {
             if (key.attachment() instanceof Connection connection) {
                 serve(key, connection);
             } else if (!accept()) {
-                // The listener stays ready, so without a pause this loop would spin.
+                // Without a pause this loop would spin, because the listener stays ready for an accept.
                 key.interestOps(0);
                 selector.select(PAUSE.toMillis());
                 key.interestOps(SelectionKey.OP_ACCEPT);
@@ -228,7 +206,7 @@ public final class Reception implements Closeable {
         int read = connection.channel.read(connection.bytes);
         if (isComplete.test(connection.bytes)) {
             key.cancel();
-            // The channel can block again only after the selector has dropped the key.
+            // The channel can be set to blocking mode only after the selector has dropped its key.
             selector.selectNow();
             connection.channel.configureBlocking(true);
             connections.remove(connection);
@@ -246,11 +224,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Writes a reply and closes the connection, without waiting for the caller to read it. The bytes are written by later
-     * calls of {@link #next}.
-     *
-     * @param caller a caller that {@link #next} returned
-     * @param reply the bytes to write
+     * Writes a reply and closes the connection, without waiting for the caller to read the reply. Later calls of
+     * {@link #next} write the bytes.
      */
     public synchronized void reply(Caller caller, byte[] reply) {
         admit(caller.channel, ByteBuffer.wrap(reply), new byte[0], true);
@@ -265,8 +240,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes the listener and the connections that were not returned. A thread in {@link #next} returns. May be called from
-     * any thread.
+     * Closes the listener and the connections that were not returned. A thread in {@link #next} returns. May be called
+     * from any thread.
      */
     @Override
     public void close() throws IOException {

@@ -19,10 +19,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New content of a file that the user named. The bytes are written to a temporary file in the same directory, which {@link
- * #commit} renames to the name. Until then, and if commit is never called, the file is unchanged. The temporary file is
- * created exclusively, so that no file of the user's is opened. It gets the permissions of the file that it replaces. A
- * symbolic link is kept, and the file that it refers to is replaced. A device or a pipe is written to directly. Not
+ * New content of a file that the user named. The bytes are written to a temporary file in the same directory, which
+ * {@link #commit} renames to the user's name. Until then the user's file is unchanged. The temporary file is created
+ * exclusively, so that no existing file is opened, and gets the permissions of the file that it replaces. If the name
+ * is a symbolic link, the file that the link refers to is replaced. A device or a pipe is written to directly. Not
  * thread-safe.
  */
 public final class Replacement implements Closeable {
@@ -43,11 +43,8 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Creates the temporary file, and so checks that the named one can be written.
-     *
-     * @param file the named file, which need not exist
-     * @return an open replacement without content
-     * @throws IOException if the named file is a directory, its directory does not exist or refuses new files
+     * Creates the temporary file. Throws {@link IOException} if the named file is a directory, or its directory does
+     * not exist or refuses new files.
      */
     public static Replacement of(Path file) throws IOException {
         Path target = resolve(file);
@@ -83,7 +80,7 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** The permissions are set before any content is written, because the file may be private to the user. */
+    /** Sets the permissions before any content is written, because the file may be private to the user. */
     private void takePermissions(Path replacing) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(target, PosixFileAttributeView.class);
         if (view != null && Files.exists(target)) {
@@ -102,29 +99,17 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /**
-     * Returns the channel for the content.
-     *
-     * @return an open channel, which {@link #close} closes
-     */
+    /** Returns the channel for the content, which {@link #close} closes. */
     public FileChannel channel() {
         return channel;
     }
 
-    /**
-     * Returns the path of the file that is replaced.
-     *
-     * @return the path without symbolic links at its end
-     */
+    /** Returns the path of the file that is replaced, without symbolic links at its end. */
     public Path target() {
         return target;
     }
 
-    /**
-     * Replaces the named file by the new content.
-     *
-     * @throws IOException if that fails; the named file is then unchanged
-     */
+    /** Replaces the named file by the new content. If an exception is thrown, the named file is unchanged. */
     public void commit() throws IOException {
         channel.close();
         if (temporary != null) {
@@ -133,7 +118,7 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Closes the channel; without {@link #commit}, also removes the temporary file. */
+    /** Closes the channel, and removes the temporary file if {@link #commit} was not called. */
     @Override
     public void close() throws IOException {
         try (channel) {

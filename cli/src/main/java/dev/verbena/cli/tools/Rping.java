@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code rping}: a server READs the client's data and WRITEs it back, over a connection of rdma_cm. Options, output and
- * exchange are those of librdmacm's tool, so that either end may be the original.
+ * messages equal those of librdmacm's tool, so that the peer may be that tool.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rping.1.html">rping(1)</a>
  */
@@ -34,15 +34,7 @@ public final class Rping implements AutoCloseable {
     private boolean interrupted;
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
-    /**
-     * Creates an end that is not started yet.
-     *
-     * @param manager makes the connections
-     * @param runtime the runtime to wait in
-     * @param settings the settings of the tool
-     * @param out receives the output
-     * @throws VerbsException if the system has no channel or id left
-     */
+    /** Creates a client or server that is not started yet. */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -53,11 +45,7 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /**
-     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
-     *
-     * @throws VerbsException if the address is not possible, or in use
-     */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());
@@ -68,16 +56,14 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** {@return whether the tool has ended, with or without success} */
+    /** Returns whether the tool has ended, with or without success. */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until the tool ends. A persistent server waits until it is interrupted.
-     *
-     * @throws ToolException if the tool failed, or exceeded the time limit of the settings
-     * @throws InterruptedException if the calling thread was interrupted
+     * Waits until the tool ends. A persistent server waits until it is interrupted. Throws {@link ToolException} if the
+     * tool failed, or exceeded the time limit of the settings.
      */
     public void await() throws ToolException, InterruptedException {
         loop.awaitEnd(settings.persistent() && settings.server() ? null : settings.patience());
@@ -107,7 +93,7 @@ public final class Rping implements AutoCloseable {
 
     private void onRequest(ConnectionId id) throws VerbsException, ToolException {
         if (!settings.persistent() && !ends.isEmpty()) {
-            // Only one connection is served.
+            // A server that is not persistent serves only one connection.
             ToolLoop.refuse(id);
             return;
         }
@@ -119,7 +105,7 @@ public final class Rping implements AutoCloseable {
             if (!settings.persistent()) {
                 throw e;
             }
-            // Like rping_persistent_server_thread: this client is not served, but the next one may be.
+            // A failed client does not end a persistent server, as in librdmacm's rping_persistent_server_thread.
             print(String.valueOf(e.getMessage()));
             RpingEnd made = ends.remove(id);
             if (made != null) {
@@ -143,17 +129,14 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** The message of the original about an unexpected event. */
+    /** Returns librdmacm's error message about an unexpected event. */
     static ToolException failed(CmEventType type, int status, String where) {
         return new ToolException("cma event RDMA_CM_EVENT_" + type + ", error " + status + "\n" + where);
     }
 
     /**
-     * Ends the established connections, and waits briefly until the peers have received that. May be called from any
-     * thread.
-     *
-     * @param moment the longest wait
-     * @throws InterruptedException if the calling thread was interrupted
+     * Disconnects the established connections, and waits at most {@code moment} until the peers have received the
+     * disconnect. May be called from any thread.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * One end of a connection of {@code rping}: its buffers, the advertisements of 16 bytes (address, rkey and size,
- * big-endian), and its state. The two ends differ in their reaction to a completion.
+ * big-endian), and its state. Client and server differ in their reaction to a completion.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;
@@ -42,7 +42,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     private State state;
     private Advertisement advertised = new Advertisement(0, 0, 0);
 
-    /** The state of an end, with the number that the original prints. */
+    /** The state of an end, with the number that librdmacm's rping prints. */
     enum State {
         IDLE,
         CONNECT_REQUEST,
@@ -85,7 +85,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return queuePair.newMemory(size, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
     }
 
-    /** The depth that both sides offer: a single READ at a time. */
+    /** The connection parameters of both ends, which allow a single READ at a time. */
     static ConnectionParameters parameters() {
         return ConnectionParameters.builder()
                 .responderResources(1)
@@ -95,19 +95,18 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
                 .build();
     }
 
-    /** {@return the name of this end in messages} */
     abstract String name();
 
-    /** A message of the peer was received, and the receive for the next one is posted. */
+    /** Handles a message of the peer; the receive for the next message is already posted. */
     abstract void onReceived() throws ToolException, VerbsException;
 
-    /** A READ or WRITE of this end is complete. */
+    /** Handles the completion of a READ or WRITE of this end. */
     abstract void onRdma() throws ToolException, VerbsException;
 
-    /** The connection is established. */
+    /** Handles the ESTABLISHED event. */
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** The connection has ended, with or without a complete exchange. The status is that of the event. */
+    /** Handles the DISCONNECTED event with its status, after a complete or an incomplete exchange. */
     abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override
@@ -131,14 +130,14 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** The buffer that the peer has advertised. */
+    /** The address, rkey and size of the peer's buffer, from its message. */
     record Advertisement(long address, int rkey, long size) {}
 
     final Advertisement advertised() {
         return advertised;
     }
 
-    /** The connection manager has ended the connection; no DISCONNECTED follows. */
+    /** Handles a connection that the connection manager has ended without a DISCONNECTED event. */
     abstract void onGivenUp(ToolException failure) throws ToolException;
 
     final void onEvent(CmEventType type, int status) throws ToolException, VerbsException {
@@ -164,7 +163,6 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** Advertises a buffer to the peer. */
     final void advertise(CmQueuePair.Memory buffer, int size) throws ToolException {
         sent.bytes().set(BE64, 0, buffer.region().address());
         sent.bytes().set(BE32, RKEY, buffer.region().rkey());
@@ -172,7 +170,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends an advertisement without meaning, so that the peer continues. */
+    /** Sends an advertisement whose content the peer ignores, so that the peer continues. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }

@@ -6,14 +6,17 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 
-/** The server of {@code rping}, for one connection: READs the buffer that the client advertises, and WRITEs the data back. */
+/**
+ * The server of {@code rping}, for one connection: READs the buffer that the client advertises, and WRITEs the data
+ * back.
+ */
 final class RpingServer extends RpingEnd {
     private final Consumer<RpingServer> finished;
     private final LastWord lastWord = new LastWord();
 
     RpingServer(ToolLoop loop, RpingSettings settings, PrintWriter out, ConnectionId id, Consumer<RpingServer> finished)
             throws VerbsException, ToolException {
-        // The server need not know the client's size.
+        // The server's buffer has the maximum size, because the server does not know the client's size.
         super(loop, settings, out, id, State.CONNECT_REQUEST, RpingSettings.MAX_SIZE + 1);
         this.finished = finished;
     }
@@ -29,7 +32,7 @@ final class RpingServer extends RpingEnd {
 
     @Override
     void onEstablished() {
-        // The client starts.
+        // The server sends nothing first, because the client starts.
     }
 
     @Override
@@ -74,14 +77,14 @@ final class RpingServer extends RpingEnd {
         debug("posted go ahead");
     }
 
-    /** A failed client does not end a persistent server. */
+    /** Handles a failure. A failed client does not end a persistent server. */
     @Override
     public void onFailure(ToolException failure) throws ToolException, VerbsException {
         if (settings().persistent()) {
             print(String.valueOf(failure.getMessage()));
             id().disconnect();
         } else if (state() == State.CONNECTED) {
-            // This ping may have been the last one.
+            // The peer may have received this ping, its last one, and ended.
             lastWord.unheard(id(), failure);
         } else {
             throw failure;

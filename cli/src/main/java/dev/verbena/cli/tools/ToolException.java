@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.tools;
 
-/** A tool failed. The message has the reason, on one line or more. */
+/** The failure of a tool. The message has the reason, on one line or more. */
 public final class ToolException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param message the reason
-     */
     public ToolException(String message) {
         super(message);
     }

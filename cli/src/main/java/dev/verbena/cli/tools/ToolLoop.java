@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the work of a tool, one step after the other. Handlers of events and completions submit their work here. The loop
- * runs in a provider's runtime, so that both ends of a conversation can share one thread of virtual time.
+ * Runs the work of a tool, one step after the other. Handlers of events and completions submit their work here as
+ * steps. The loop runs in a provider's runtime, so that client and server can share one thread of virtual time.
  */
 final class ToolLoop implements AutoCloseable {
-    /** The time limit for resolving an address or a route, as in the originals. */
+    /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
     /** The interval of checks whether a tool without a time limit has ended. */
@@ -28,16 +28,15 @@ final class ToolLoop implements AutoCloseable {
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private volatile long lastStep;
     private volatile boolean ended;
-    /** A ToolException or an unchecked exception. */
+    /** The failure that ended the tool: a ToolException or an unchecked exception. */
     private volatile @Nullable Throwable failure;
 
-    /** A step. */
     @FunctionalInterface
     interface Step {
         void run() throws VerbsException, ToolException;
     }
 
-    /** The action for an event of an id. */
+    /** The action for an event of a connection id. */
     @FunctionalInterface
     interface EventStep {
         void run(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException;
@@ -55,10 +54,10 @@ final class ToolLoop implements AutoCloseable {
         task.schedule();
     }
 
-    /** {@return a handler of a channel that submits its events here} */
+    /** Returns a handler of a channel that submits its events here. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
-            // The event is valid only until the handler returns.
+            // The event is valid only until the handler returns, so its fields are read now.
             CmEventType type = event.type();
             ConnectionId id = event.id();
             int status = event.status();
@@ -77,20 +76,20 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // This is a bug of the tool. The thread that waits for its end reports it.
+                // An unchecked exception is a bug of the tool. The thread that waits for the tool's end throws it.
                 endBy(e);
             }
             step = steps.poll();
         }
     }
 
-    /** The tool has finished. */
+    /** Ends the tool with success. */
     void end() {
         ended = true;
         runtime.wakeUp();
     }
 
-    /** The tool has failed; the first reason counts. */
+    /** Ends the tool with a failure. If there are several failures, the first one is reported. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -106,17 +105,14 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Runs steps until the tool has ended. Returns false if the time ends first. */
+    /** Runs steps until the tool has ended. Returns false if the time is over first. */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }
 
     /**
-     * Runs steps until the tool has ended.
-     *
-     * @param patience the time limit between two steps, or null for no limit
-     * @throws ToolException if the tool failed, or no step ran for {@code patience}
-     * @throws IllegalStateException if a step threw an exception because of a bug of the tool
+     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or no step ran for
+     * {@code patience} (null for no limit), and {@link IllegalStateException} if a step threw an unchecked exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();
@@ -143,12 +139,11 @@ final class ToolLoop implements AutoCloseable {
         try {
             id.reject(new byte[0]);
         } catch (VerbsException withdrawn) {
-            // The request no longer exists, so it needs no answer.
+            // The peer has withdrawn its request, so the request needs no answer.
         }
         id.close();
     }
 
-    /** Stops accepting steps. */
     @Override
     public void close() {
         task.cancel();

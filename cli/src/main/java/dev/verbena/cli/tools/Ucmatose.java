@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ucmatose}: many concurrent connections of rdma_cm, with messages from the server and replies from the client.
- * Options, output and exchange are those of librdmacm's tool, so that either end may be the original. Unlike the original,
- * it ends with an error if a completion fails, or if nothing progresses within the time limit of the settings.
+ * Options, output and messages equal those of librdmacm's tool, so that the peer may be that tool. Unlike librdmacm's
+ * tool, this class reports an error if a completion fails, or if nothing progresses within the time limit of the
+ * settings.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */
@@ -38,7 +39,6 @@ public final class Ucmatose implements AutoCloseable {
     private int disconnectsLeft;
     private int status;
 
-    /** The awaited event. */
     private enum Phase {
         CONNECTING,
         SENDING,
@@ -47,15 +47,7 @@ public final class Ucmatose implements AutoCloseable {
         OVER
     }
 
-    /**
-     * Creates an end that is not started yet.
-     *
-     * @param manager makes the connections
-     * @param runtime the runtime to wait in
-     * @param settings the settings of the tool
-     * @param out receives the output
-     * @throws VerbsException if the system has no channel left
-     */
+    /** Creates a client or server that is not started yet. */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -73,11 +65,7 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /**
-     * Starts: listens, or resolves the server's address. Tasks of the runtime do the rest.
-     *
-     * @throws VerbsException if the address is not possible, or in use
-     */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {
@@ -107,17 +95,14 @@ public final class Ucmatose implements AutoCloseable {
         return id;
     }
 
-    /** {@return whether the tool has ended, with or without success} */
+    /** Returns whether the tool has ended, with or without success. */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until the tool ends, and prints the outcome.
-     *
-     * @return 0 on success, or the status of the event that ended it
-     * @throws ToolException if the tool exceeded its time limit, or a completion failed
-     * @throws InterruptedException if the calling thread was interrupted
+     * Waits until the tool ends, and prints the outcome. Returns 0 on success, or the status of the event that ended
+     * the tool. Throws {@link ToolException} if the tool exceeded its time limit, or a completion failed.
      */
     public int await() throws ToolException, InterruptedException {
         loop.awaitEnd(settings.patience());
@@ -160,7 +145,7 @@ public final class Ucmatose implements AutoCloseable {
                 disconnectsLeft--;
                 node.onDisconnected(eventStatus);
                 if (node.isConnected()) {
-                    // If this happens during the exchange, the remaining messages will not arrive.
+                    // If the peer disconnects during the exchange, the remaining messages will not arrive.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
                         throw new ToolException("cmatose: the peer has disconnected before all messages arrived");
                     }
@@ -299,10 +284,8 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Ends the established connections, and waits briefly until the peer has received that. May be called from any thread.
-     *
-     * @param moment the longest wait
-     * @throws InterruptedException if the calling thread was interrupted
+     * Disconnects the established connections, and waits at most {@code moment} until the peers have received the
+     * disconnect. May be called from any thread.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

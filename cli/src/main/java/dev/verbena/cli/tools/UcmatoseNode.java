@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of {@code ucmatose}: the same number of messages in both directions. */
+/** One connection of {@code ucmatose}, with the same number of messages in both directions. */
 final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     private static final long SEND = 1;
     private static final long RECEIVE = 2;
@@ -74,12 +74,12 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // Only the client's replies are left.
+        // The client has received all messages, so only its replies were not acknowledged.
         connected = false;
         lastWord.unheard(id, failure);
     }
 
-    /** The connection has ended. The status is that of the event. */
+    /** Handles the DISCONNECTED event with its status. */
     void onDisconnected(int status) throws VerbsException, ToolException {
         if (queuePair != null) {
             queuePair.drain();

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of {@code ucmatose}.
  *
- * @param server whether to be the server
+ * @param server whether this process is the server
  * @param address the address to listen at or to connect to
  * @param source the source address of a client, or null for the one on the route to the server
  * @param portSpace TCP or IB
- * @param connections the number of connections
  * @param messages the number of messages in each direction of a connection; 0 for none
- * @param size bytes of a message; 0 for no messages
- * @param typeOfService the IP type of service, if one is set
+ * @param size the size of a message in bytes; 0 for no messages
+ * @param typeOfService the IP type of service, or empty for the system's default
  * @param ackTimeout the ACK timeout of a client's queue pairs, or null for the default
- * @param migrate whether the ids move to another channel between the messages and the end
- * @param patience the time limit without progress, or null to wait until the tool is stopped, as the original does
+ * @param migrate whether the ids move to another channel after the messages and before the disconnect
+ * @param patience the time limit without progress, or null to wait until the tool is stopped, as librdmacm's ucmatose
+ *     does
  */
 public record UcmatoseSettings(
         boolean server,
@@ -36,10 +36,8 @@ public record UcmatoseSettings(
         @Nullable AckTimeout ackTimeout,
         boolean migrate,
         @Nullable Duration patience) {
-    /** The default port. */
     public static final int PORT = 7471;
 
-    /** {@return whether messages are exchanged} */
     boolean talks() {
         return messages > 0 && size > 0;
     }

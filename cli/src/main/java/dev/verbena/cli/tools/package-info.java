@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The tools of libibverbs and librdmacm, with their output and their exchange over TCP or rdma_cm, so that either end may
- * be the original. The tools use only the SPI: they depend on no provider, option or injector.
+ * The tools of libibverbs and librdmacm, with their output and their messages over TCP or rdma_cm, so that the peer may
+ * be the original tool. The package uses only the SPI and depends on no provider, option or injector.
  */
 package dev.verbena.cli.tools;

@@ -27,18 +27,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their own.
- * The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its sender and
- * transaction, in which each word counts once. A word without an open conversation, late or repeated, is dropped, unless it
- * is a {@link Word#isQuestion question}. Thread-safe.
+ * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their
+ * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its
+ * sender and transaction, in which each word counts once. A word without an open conversation (late or repeated) is
+ * dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 public final class Control {
-    /** The portal of the words. */
     static final int PORTAL = 11;
-    /** The largest payload of a word, in bytes. */
+    /** The maximum payload of a control message, in bytes. */
     public static final int PAYLOAD = 32;
 
-    /** The number of questions that may wait to be served. A further one drops the oldest. */
+    /**
+     * The number of questions that may wait to be served. When a further question arrives, the oldest one is dropped.
+     */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
@@ -47,27 +48,27 @@ public final class Control {
     private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
-    /** The words, in the order of the exchange. */
+    /** The control messages, in the order of the exchange. */
     public enum Word {
-        /** Initiator: offers data; the number is the total size and the size of a message. */
+        /** The initiator offers data; the number has the total size and the size of a message. */
         HELLO,
-        /** Target: has room for the data. */
+        /** The target has room for the data. */
         READY,
-        /** Initiator: has fetched all data back. */
+        /** The initiator has fetched all data back. */
         DONE,
-        /** Target: the SHA-256 of its copy. */
+        /** The target reports the SHA-256 of its copy. */
         DIGEST,
         /**
-         * Initiator: requests that the target stores a file; the number is the sizes, as in an offer, and the payload is
-         * the name.
+         * The initiator requests that the target stores a file; the number has the sizes, as in {@code HELLO}, and the
+         * payload is the file's name.
          */
         KEEP,
-        /** Initiator: requests to fetch the file with the name in the payload. */
+        /** The initiator requests to fetch the file whose name is in the payload. */
         FETCH,
-        /** Target: has no file of that name, or no room. */
+        /** The target has no file of the requested name, or no room. */
         REFUSED;
 
-        /** Whether the word starts a conversation at the target. */
+        /** Returns whether the word starts a conversation at the target. */
         boolean isQuestion() {
             return this == HELLO || this == KEEP || this == FETCH;
         }
@@ -77,22 +78,14 @@ public final class Control {
         }
     }
 
-    /**
-     * A word that arrived.
-     *
-     * @param from its sender
-     * @param transaction its transfer
-     * @param word the word
-     * @param number the number sent with it
-     * @param payload at most 32 bytes
-     */
+    /** A control message that arrived, with the number and the payload (at most 32 bytes) that its sender provided. */
     public record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
         public boolean is(Word expected) {
             return word == expected;
         }
     }
 
-    /** Identifies a conversation at one end. */
+    /** Identifies a conversation on this node. */
     private record Key(ProcessId peer, Transaction transaction) {}
 
     private final LnetNode node;
@@ -108,7 +101,7 @@ public final class Control {
         }
     }
 
-    /** Adds a receive buffer for many words, each of which occupies a part of its own. */
+    /** Attaches a receive buffer for many control messages, each of which occupies a part of its own. */
     private synchronized void attach() {
         if (closed) {
             return;
@@ -153,7 +146,6 @@ public final class Control {
         node.runtime().wakeUp();
     }
 
-    /** Stops listening. */
     void close() {
         List<MemoryDescriptor> open;
         synchronized (this) {
@@ -163,12 +155,12 @@ public final class Control {
         open.forEach(node::unlink);
     }
 
-    /** The conversation that this node starts. */
+    /** Opens a conversation that this node starts. */
     public Conversation begin(ProcessId peer, Transaction transaction) {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for the next question of a kind; other questions are dropped. */
+    /** Waits for the next question of the given kinds; questions of other kinds are dropped. */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
@@ -205,14 +197,13 @@ public final class Control {
             return key.transaction;
         }
 
-        /** Whether a word has arrived that was not awaited yet. */
+        /** Returns whether this control message has arrived and was not awaited yet. */
         boolean hasHeard(Word word) {
             synchronized (Control.this) {
                 return heard.containsKey(word);
             }
         }
 
-        /** Waits for one of the given words. */
         public Heard await(Duration timeout, Word... wanted) throws DemoException, InterruptedException {
             node.runtime().await(() -> List.of(wanted).stream().anyMatch(this::hasHeard), timeout);
             synchronized (Control.this) {
@@ -227,8 +218,8 @@ public final class Control {
         }
 
         /**
-         * Sends a word, and waits until it has arrived. A node with full buffers drops words, so the word is sent again
-         * periodically; the peer counts it once.
+         * Sends a control message, and waits until it has arrived. A node with full buffers drops control messages, so
+         * this method sends the message periodically; the peer counts it once.
          */
         public void say(Word word, long number, byte[] payload, Duration timeout)
                 throws DemoException, InterruptedException {
@@ -267,14 +258,14 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends the last word to a peer that may end before it can confirm. */
+        /** Sends the last control message to a peer that may end before it can confirm. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();
             node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
         }
 
-        /** From now on, words of this transaction are dropped. */
+        /** Ends the conversation: control messages of this transaction are dropped from now on. */
         @Override
         public void close() {
             synchronized (Control.this) {

@@ -7,11 +7,11 @@ import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
 /**
  * The credits of one node, over all of its connections.
  *
- * @param depth receive buffers that the peer posted for this node
- * @param held those that the node may fill
- * @param owed free buffers of this node whose credits were not returned to the peer yet
- * @param reserved responses that the node may still request
- * @param pending messages that are queued or in flight
+ * @param depth the number of receive buffers that the peer posted for this node
+ * @param held the number of the peer's receive buffers that this node may fill
+ * @param owed the number of free buffers of this node whose credits were not returned to the peer yet
+ * @param reserved the number of responses that the node may still request
+ * @param pending the number of messages that are queued or in flight
  */
 record Credits(int depth, int held, int owed, int reserved, int pending) {
 
@@ -31,7 +31,7 @@ record Credits(int depth, int held, int owed, int reserved, int pending) {
         return new Credits(depth, held, owed, reserved, pending);
     }
 
-    /** Whether no message is in flight between two nodes, and each credit is held or pending return. */
+    /** Returns whether no message is in flight between two nodes, and each credit is held or pending return. */
     static boolean atRest(O2ibStatistics one, O2ibStatistics other) {
         Credits a = of(one);
         Credits b = of(other);

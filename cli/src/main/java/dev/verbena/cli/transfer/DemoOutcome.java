@@ -11,26 +11,22 @@ import java.time.Duration;
  * @param put the transfer to node B
  * @param get the transfer back
  * @param initiator the counters of node A's driver when both nodes were idle
- * @param target the counters of node B's driver
+ * @param target the counters of node B's driver when both nodes were idle
  */
 public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, O2ibStatistics target) {
 
-    /** Whether the copies agree and no credit was lost. */
+    /** Returns whether the copies agree and no credit was lost. */
     boolean isGood() {
         return digests.agree() && creditsAreBack();
     }
 
-    /** Whether every credit was accounted for at the end. */
+    /** Returns whether every credit was accounted for at the end. */
     boolean creditsAreBack() {
         return Credits.atRest(initiator, target);
     }
 
     /**
-     * SHA-256 in hexadecimal.
-     *
-     * @param source the digest of the source
-     * @param stored the digest of the target's copy
-     * @param fetched the digest of the data that was fetched back
+     * The SHA-256 digests of the source, of the target's copy, and of the data that was fetched back, in hexadecimal.
      */
     record Digests(String source, String stored, String fetched) {
         boolean agree() {
@@ -39,11 +35,8 @@ public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics init
     }
 
     /**
-     * The transfer in one direction.
-     *
-     * @param bytes payload
-     * @param time its duration in the time of the devices
-     * @param wall its duration for the user
+     * The transfer in one direction: its payload in bytes, its duration by the devices' clock, and its duration by the
+     * wall clock.
      */
     public record Leg(long bytes, Duration time, Duration wall) {}
 }

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The part of the demo in one process: runs the assembled parts and prints the outcome. */
+/** The part of the demo in one process: runs the nodes and prints the outcome. */
 public final class DemoProcess {
     private final Injector injector;
     private final PrintWriter out;

@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 
 /** Prints the outcome of a demo as tables. */
 final class DemoReport {
-    /** Counters that are shown even if they are 0. */
+    /** The counters that are shown even if they are 0. */
     private static final Set<Counter> ALWAYS =
             EnumSet.of(Counter.SENT_PKTS, Counter.RCVD_PKTS, Counter.RETRANSMITTED_PKTS);
 
@@ -53,7 +53,6 @@ final class DemoReport {
         tables = new DemoTables(runtime);
     }
 
-    /** Prints all tables. */
     void print(DemoOutcome outcome, PrintWriter out) throws VerbsException {
         tables.print(outcome, out);
         printDevices(out);
@@ -63,14 +62,12 @@ final class DemoReport {
         out.flush();
     }
 
-    /** Prints the tables of the initiator's process. */
     void printInitiator(Digests digests, Leg put, Leg get, PrintWriter out) throws VerbsException {
         tables.print(digests, put, get, out);
         printDevices(out);
         out.flush();
     }
 
-    /** Prints the tables of the target's process. */
     void printTarget(String stored, PrintWriter out) throws VerbsException {
         new Table().row("SHA-256 of the copy of B", stored).print(out);
         printDevices(out);

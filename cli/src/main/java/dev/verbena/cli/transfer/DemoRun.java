@@ -22,7 +22,7 @@ final class DemoRun {
     /** The time limit for the return of the last credits. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    /** The copy of node B, and the data that node A fetches back. */
+    /** The number of copies: the copy of node B, and the data that node A fetches back. */
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;
@@ -37,13 +37,8 @@ final class DemoRun {
     }
 
     /**
-     * Runs the demo until it ends.
-     *
-     * @param source the data to send
-     * @param messageSize payload of one message, 1 byte to 1 MiB
-     * @param progress shows the progress
-     * @throws IOException if a file cannot be read or written, or there is no room for the copies
-     * @throws DemoException if a message fails, or no message ends within the time limit
+     * Runs the demo until it ends. {@code messageSize} is 1 byte to 1 MiB. Throws {@link IOException} if there is no
+     * room for the copies, and {@link DemoException} if a message fails, or no message ends within the time limit.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {

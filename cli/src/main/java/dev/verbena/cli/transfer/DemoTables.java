@@ -19,12 +19,11 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables for times that a runtime measured. */
+    /** Creates the tables for times that {@code runtime} measured. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
-    /** Prints the tables of both nodes. */
     void print(DemoOutcome outcome, PrintWriter out) {
         print(outcome.digests(), outcome.put(), outcome.get(), out);
         messages(outcome.initiator(), outcome.target()).print(out);
@@ -32,7 +31,6 @@ final class DemoTables {
         credits(outcome).print(out);
     }
 
-    /** Prints the tables of the initiator. */
     void print(Digests digests, Leg put, Leg get, PrintWriter out) {
         digests(digests).print(out);
         legs(put, get).print(out);

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file on disk: the user's, or a temporary file that is deleted when it is closed. */
+/** A file on disk: the user's file, or a temporary file that is deleted when it is closed. */
 public final class FileData implements DataSource {
     private final FileChannel channel;
     private final long size;
@@ -24,18 +24,20 @@ public final class FileData implements DataSource {
         this.name = name;
     }
 
-    /** Opens a file for reading. */
     public static FileData open(Path path) throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** The content of a replacement with a given final size. Closing it closes the replacement. */
+    /** The content of a replacement with a given final size. Closing this object closes the replacement. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
-    /** Creates an empty temporary file with a given final size; {@link #checkRoom} checks whether there is room. */
+    /**
+     * Creates an empty temporary file for {@code size} bytes. The caller checks with {@link #checkRoom} whether the
+     * disk has room for them.
+     */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
         try {
@@ -49,15 +51,15 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Refuses files that would fill the disk. The check covers all files together, because a file occupies room only when
-     * it is written.
+     * Throws if {@code files} files of {@code size} bytes would fill the disk. The check covers all files together,
+     * because a file occupies disk space only when it is written.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
         checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
     }
 
-    /** The same for a directory; {@code cure} is the advice to the user. */
+    /** Checks the free space of {@code directory}; {@code cure} is the advice to the user. */
     public static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {
@@ -87,7 +89,6 @@ public final class FileData implements DataSource {
         }
     }
 
-    /** Stores bytes at a position. */
     void write(long position, MemorySegment from) throws IOException {
         ByteBuffer buffer = from.asByteBuffer();
         while (buffer.hasRemaining()) {

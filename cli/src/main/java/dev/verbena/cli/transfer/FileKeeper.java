@@ -29,13 +29,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the files that other nodes put under names for as long as the node is up, and serves them. It runs up to {@link
- * #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer; each has deadlines of its own, so
- * that a peer that stops responding does not delay others. All files together fit a quota. A file that no node puts or
- * fetches for {@link #EXPIRY} is dropped, and a node replaces only files of its own.
+ * Stores the files that other nodes put under names, and serves them, for as long as the node runs. It serves up to
+ * {@link #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer. Each transfer has
+ * deadlines of its own, so that a peer that stops responding does not delay others. All files together fit a quota. A
+ * file that no node puts or fetches for {@link #EXPIRY} is dropped. A node can replace only the files that it put
+ * itself.
  */
 public final class FileKeeper implements Closeable {
-    /** Transfers at a time. */
+    /** The maximum number of concurrent transfers. */
     static final int MOST_TRANSFERS = 16;
 
     private static final int MOST_OF_ONE_PEER = 4;
@@ -67,30 +68,20 @@ public final class FileKeeper implements Closeable {
     private long promised;
     private volatile boolean closed;
 
-    /**
-     * A stored file.
-     *
-     * @param store its data
-     * @param owner the node that put it
-     * @param used the time of the last put or fetch
-     */
+    /** A stored file, the node that put it, and the time of its last put or fetch. */
     private record Kept(Store store, Nid owner, long used) {}
 
     /**
-     * Starts to serve.
-     *
-     * @param node the node
-     * @param quota the most bytes of all stored files and all files that are being put
+     * Serves at once. {@code quota} is the maximum total size in bytes of the stored files and the files that are being
+     * put.
      */
     public FileKeeper(LnetNode node, long quota) {
         this(node, quota, EXPIRY, Transfer.STALL);
     }
 
     /**
-     * The same with other time limits.
-     *
-     * @param expiry the time without a put or a fetch after which a file is dropped
-     * @param stall how long a transfer may make no progress
+     * Serves at once. A file is dropped after {@code expiry} without a put or fetch; a transfer fails after
+     * {@code stall} without progress.
      */
     FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
         this.node = node;
@@ -113,7 +104,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** A repeated request within a transaction is already served. */
+    /** Starts the requested transfer, unless the request is a repetition within its transaction. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -130,7 +121,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // A peer that has the digest may begin its next transfer, so this one no longer counts.
+                    // After the peer has received the digest, it may begin its next transfer. So the
+                    // transfer is no longer counted when the digest is sent.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -147,7 +139,7 @@ public final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Returns false, because a transfer that has ended is not active. */
+    /** Removes a transfer that has ended from the active ones, and returns false. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
@@ -174,7 +166,7 @@ public final class FileKeeper implements Closeable {
         try {
             with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
         } catch (DemoException e) {
-            // The file no longer exists.
+            // The file no longer exists, so there is nothing to serve.
         }
     }
 
@@ -202,7 +194,9 @@ public final class FileKeeper implements Closeable {
         return digest;
     }
 
-    /** Transfers share the room on disk, and a transfer occupies its part only as its data arrives. */
+    /**
+     * Reserves disk space. The reservation is needed because a transfer occupies disk space only as its data arrives.
+     */
     private synchronized void promise(long size, String name, Nid owner) throws IOException {
         dropExpired();
         requireOwn(name, owner);
@@ -273,10 +267,10 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer move the bytes, in at least {@code messages} messages; returns their digest. */
+    /** Lets the peer transfer the bytes, in at least {@code messages} messages; returns their digest. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
-        // The memory stays valid while a message may still reach it.
+        // The memory stays valid while a message may still access it.
         store.retain();
         Store.Offered offered;
         try {
@@ -304,7 +298,9 @@ public final class FileKeeper implements Closeable {
         return HexFormat.of().parseHex(Sha256.of("SHA-256", store, silent));
     }
 
-    /** Stops serving. The stored files are released when the process ends, because the node must be closed before. */
+    /**
+     * Stops serving. The stored files are released only when the process ends, because the node must be closed before.
+     */
     @Override
     public void close() {
         closed = true;

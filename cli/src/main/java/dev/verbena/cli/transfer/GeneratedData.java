@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Data without a file: always the same, hard to compress, and computed where it is read. Each eight bytes are a counter
+ * Data without a file: always the same, hard to compress, and computed when it is read. Each eight bytes are a counter
  * scrambled by the mixing function of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
  */
 public record GeneratedData(long size) implements DataSource {

@@ -30,12 +30,8 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Creates the run.
-     *
-     * @param starter starts the node
-     * @param timer measures the transfers
-     * @param network the address of node B
-     * @param patience the time limit for the first answer of node B
+     * Creates the run. {@code starter} starts the node; {@code patience} is the time limit for the first answer of node
+     * B.
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
@@ -44,7 +40,6 @@ final class InitiatorRun {
         this.patience = patience;
     }
 
-    /** Runs node A until the demo ends. */
     Outcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
         FileData.checkRoom(source.size(), 1);
@@ -63,7 +58,8 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // If the confirmation of that word had to be retransmitted, closing the connection would drop it.
+            // If the confirmation of the last control message had to be retransmitted, closing the connection would
+            // drop it.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);
@@ -84,11 +80,8 @@ final class InitiatorRun {
     }
 
     /**
-     * The result.
-     *
-     * @param digests the digests of the three copies, one of them computed by the target
-     * @param put the transfer to node B
-     * @param get the transfer back
+     * The digests of the three copies, one of them computed by the target, the transfer to node B, and the transfer
+     * back.
      */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

@@ -16,14 +16,10 @@ import java.time.InstantSource;
 import picocli.CommandLine;
 
 /**
- * The demo over RDMA devices of this machine: both nodes in this process, each at an address of a device.
- *
- * @param provider the provider of the devices
- * @param first the address of node A
- * @param second the address of node B
+ * The demo over RDMA devices of this machine: both nodes run in this process, node A at the address {@code first} of a
+ * device, node B at {@code second}.
  */
 public record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
-    /** Runs the demo and prints the outcome; returns whether it succeeded. */
     public boolean run(DataSource source, long messageSize, CommandLine commandLine)
             throws IOException, VerbsException, DemoException, ToolException, InterruptedException {
         InstalledDevices.of(provider);

@@ -2,11 +2,9 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sizes of an announced transfer, in the 64 bits of header data of a PUT: 44 for the size, 20 for the size of a message
- * minus one.
- *
- * @param size the total number of bytes, less than 16 TiB
- * @param messageSize bytes of one message, 1 to 1 MiB
+ * The total size of an announced transfer in bytes, less than 16 TiB, and the size of a message in bytes, 1 to 1 MiB.
+ * They are sent in the 64 bits of header data of a PUT: 44 bits for the size, 20 bits for the size of a message minus
+ * one.
  */
 public record Offer(long size, long messageSize) {
     private static final int MESSAGE_BITS = 20;

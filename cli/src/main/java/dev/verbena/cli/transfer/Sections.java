@@ -2,20 +2,15 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections of the target's file. The match bits contain the number of a section, because an offset on the wire has 32
- * bits. No message spans two sections.
- *
- * @param size bytes of a section
+ * The sections of the target's file, all of {@code size} bytes except the last one. The match bits contain the number
+ * of a section, because an offset on the wire has only 32 bits. No message spans two sections.
  */
 public record Sections(long size) {
-    /** The largest section, in bytes. */
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Sections for messages of a size.
-     *
-     * @param messageSize bytes of one message
-     * @param limit the largest section in bytes, at least a message and less than 4 GiB
+     * Returns sections of at most {@code limit} bytes that hold whole messages. {@code limit} is at least a message and
+     * less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);
@@ -26,7 +21,6 @@ public record Sections(long size) {
         return position / size;
     }
 
-    /** The offset of a position within its section. */
     long offset(long position) {
         return position % size;
     }

@@ -11,13 +11,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.function.LongConsumer;
 
-/** The SHA-256 of a source of bytes. */
 public final class Sha256 {
     private static final int BLOCK = 1 << 20;
 
     private Sha256() {}
 
-    /** Reads all bytes, and shows the progress under a name. */
+    /** Returns the digest in hexadecimal of all bytes, and shows the progress under the name {@code what}. */
     public static String of(String what, DataSource source, ProgressBar progress) throws IOException {
         try {
             return of(source, read -> progress.show(what, read, source.size()));
@@ -27,11 +26,8 @@ public final class Sha256 {
     }
 
     /**
-     * Reads all bytes.
-     *
-     * @param progress receives the number of bytes read, periodically
-     * @return the digest in hexadecimal
-     * @throws ClosedByInterruptException if the thread is interrupted; its interrupt status stays set
+     * Returns the digest in hexadecimal. {@code progress} periodically receives the number of bytes read. Throws
+     * {@link ClosedByInterruptException} if the thread is interrupted; its interrupt status stays set.
      */
     public static String of(DataSource source, LongConsumer progress) throws IOException {
         MessageDigest digest = newDigest();

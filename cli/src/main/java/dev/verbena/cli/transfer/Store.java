@@ -21,11 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The target's copy: a temporary file mapped into memory, offered on a portal for PUTs and GETs at offsets that the
+ * The target's copy: a temporary file mapped into memory and attached to a portal for PUTs and GETs at offsets that the
  * initiator chooses.
  */
 final class Store implements DataSource {
-    /** The portal on which the file is offered. */
     static final int PORTAL = 10;
 
     private final FileData file;
@@ -40,13 +39,6 @@ final class Store implements DataSource {
         this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
     }
 
-    /**
-     * Allocates room.
-     *
-     * @param size the total number of bytes
-     * @param messageSize bytes of one message
-     * @param sections the sections of the file
-     */
     Store(long size, long messageSize, Sections sections) throws IOException {
         file = FileData.temporary(size);
         try {
@@ -87,10 +79,8 @@ final class Store implements DataSource {
     /**
      * The access of one process to the store.
      *
-     * @param node the node
-     * @param descriptors the attached descriptors
-     * @param gone the number of unlinked descriptors, which no message can reach
-     * @param moves PUTs and GETs that have succeeded
+     * @param gone the unlinked descriptors, which no message can reach
+     * @param moves the number of PUTs and GETs that have succeeded
      */
     record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
         private void add(MatchEntry entry, MemorySegment section) {
@@ -116,24 +106,23 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Withdraws the access; returns whether no message can still reach the memory. */
+        /** Withdraws the access. Returns whether no message can access the memory any more. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
         }
     }
 
-    /** The bytes of one message. */
     long messageSize() {
         return messageSize;
     }
 
-    /** The number of messages for all data; one message without payload for empty data. */
+    /** The number of messages for all data. Empty data needs one message without payload. */
     long messages() {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }
 
-    /** Adds a holder: the memory stays until each one has called {@link #close}. */
+    /** Adds a holder: the memory stays until each holder has called {@link #close}. */
     void retain() {
         holders.incrementAndGet();
     }
@@ -148,7 +137,10 @@ final class Store implements DataSource {
         MemorySegment.copy(memory, position, into, 0, into.byteSize());
     }
 
-    /** Frees the memory when the last holder calls this. Before that, the node must be closed or all access withdrawn. */
+    /**
+     * Frees the memory when the last holder calls this method. Before that, the node must be closed or all access
+     * withdrawn.
+     */
     @Override
     public void close() throws IOException {
         if (holders.decrementAndGet() == 0) {

@@ -23,22 +23,15 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /**
-     * Creates the run.
-     *
-     * @param starter starts the node
-     * @param patience the time limit for an initiator
-     */
+    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;
     }
 
     /**
-     * Runs node B until the demo ends.
-     *
-     * @param waiting called when the node is ready for an initiator
-     * @return the SHA-256 of the stored data
+     * Runs node B until the demo ends, and returns the SHA-256 of the stored data. {@code waiting} is called when the
+     * node is ready for an initiator.
      */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -70,7 +63,7 @@ final class TargetRun {
         }
     }
 
-    /** Waits until an initiator has finished, for as long as messages of its own transfer end. */
+    /** Waits until an initiator has finished. The wait fails if no message of its transfer ends for {@code stall}. */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {
         long before;

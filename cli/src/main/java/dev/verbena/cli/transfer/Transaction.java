@@ -4,10 +4,8 @@ package dev.verbena.cli.transfer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The number that distinguishes a transfer from earlier ones between the same nodes. The match bits of its PUTs and GETs
- * contain the 48 random bits of this number, above 16 bits for the word or the section.
- *
- * @param id 0 to 2^48 - 1
+ * The number that distinguishes a transfer from earlier ones between the same nodes, 0 to 2^48 - 1. The match bits of
+ * its PUTs and GETs contain these 48 random bits, above 16 bits for the control message or the section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;
@@ -22,12 +20,11 @@ public record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /** The low bits of match bits: the word or the section. */
+    /** The low bits of match bits: the control message or the section. */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }
 
-    /** Match bits of this transaction. */
     long bits(long low) {
         if (low < 0 || low > LOW_MASK) {
             throw new IllegalArgumentException(low + " does not fit into " + LOW_BITS + " bits");

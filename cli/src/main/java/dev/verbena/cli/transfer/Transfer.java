@@ -16,14 +16,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /**
- * Moves all data in one direction. A bounded number of messages is in flight, each with a buffer in the initiator's
+ * Transfers all data in one direction. A bounded number of messages is in flight, each with a buffer in the initiator's
  * registered memory. The thread that calls {@link #run} reads and writes the files; event handlers never do.
  */
 public abstract class Transfer {
-    /** The transfer fails if no message ends for this time, which is longer than every timeout of the network driver. */
+    /**
+     * The time without the end of a message after which the transfer fails. It is longer than every timeout of the LNet
+     * driver.
+     */
     public static final Duration STALL = Duration.ofMinutes(2);
 
-    /** A PUT and its ACK, like a GET and its REPLY, are two operations of a descriptor. */
+    /** The number of operations of a descriptor: a PUT and its ACK count as two, like a GET and its REPLY. */
     private static final int OPERATIONS = 2;
 
     private static final int MAX_BUFFERS = 64;
@@ -49,14 +52,11 @@ public abstract class Transfer {
     /** Starts the operation for a message. The buffer has the length of the message. */
     abstract void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException;
 
-    /** Processes the data that arrived. */
     abstract void finish(long position, MemorySegment buffer) throws IOException;
 
     /**
-     * Returns when every message has ended.
-     *
-     * @param progress receives the number of bytes moved, periodically
-     * @throws DemoException if a message failed, or no message ended within the time limit
+     * Returns when every message has ended. {@code progress} periodically receives the number of bytes transferred.
+     * Throws {@link DemoException} if a message failed, or no message ended within the time limit.
      */
     void run(LongConsumer progress) throws IOException, VerbsException, DemoException, InterruptedException {
         long wanted = Math.min(messages, Math.clamp(MAX_BUFFER_BYTES / messageSize, 1, MAX_BUFFERS));
@@ -88,7 +88,10 @@ public abstract class Transfer {
         start(position, part, descriptor);
     }
 
-    /** The descriptor's last event reports that the buffer is free. After an error, no other event may follow. */
+    /**
+     * Passes on the descriptor's last event, which reports that the buffer is free. After an error, no other event may
+     * follow.
+     */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {
             reported.add(message);
@@ -120,6 +123,5 @@ public abstract class Transfer {
                         + initiator.statistics().connections());
     }
 
-    /** An event of a message. */
     private record Message(long position, MemorySegment buffer, LnetEvent event) {}
 }
