@@ -12,28 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lays out members as C compilers do on the platforms of Linux: each at its own alignment, the whole padded to the largest. */
+/** Lays out members as C compilers on Linux do: each member at its alignment, the structure padded to the largest. */
 final class CLayout {
     private static final int MUTEX = mutexSize(
             System.getProperty("os.arch", ""),
             Linker.nativeLinker().defaultLookup().find("gnu_get_libc_version").isPresent());
 
-    /** Bytes of {@code pthread_cond_t} in glibc and musl on 64-bit systems. */
+    /** The size of {@code pthread_cond_t} in bytes in glibc and musl on 64-bit systems. */
     private static final int CONDITION = 48;
 
     private CLayout() {}
 
-    /** Bytes of {@code pthread_mutex_t} in glibc or musl on 64-bit systems. */
+    /** Returns the size of {@code pthread_mutex_t} in bytes on 64-bit systems. */
     static int mutexSize(String architecture, boolean glibc) {
         return glibc && architecture.equals("aarch64") ? 48 : 40;
     }
 
-    /** A {@code pthread_mutex_t}. */
     static MemoryLayout mutex(String name) {
         return union(name, bytes("bytes", MUTEX), int64("align"));
     }
 
-    /** A {@code pthread_cond_t}. */
     static MemoryLayout condition(String name) {
         return union(name, bytes("bytes", CONDITION), int64("align"));
     }
@@ -62,12 +60,12 @@ final class CLayout {
         return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_BYTE).withName(name);
     }
 
-    /** {@code union ibv_gid}: sixteen bytes, aligned as the two 64-bit numbers that it may be read as. */
+    /** {@code union ibv_gid}: sixteen bytes with the alignment of its other member, two 64-bit numbers. */
     static MemoryLayout gid(String name) {
         return MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG).withName(name);
     }
 
-    /** A structure; padding is inserted between members and after the last one. */
+    /** Returns a structure with padding between the members and after the last one. */
     static StructLayout struct(String name, MemoryLayout... members) {
         List<MemoryLayout> padded = new ArrayList<>();
         long size = 0;
@@ -82,7 +80,7 @@ final class CLayout {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /** A structure that begins with the members of another one and has further ones. */
+    /** Returns a structure with the members of {@code head} and then {@code further} members. */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(
                 name,
@@ -92,7 +90,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** A union with a name; C pads it to the largest alignment, which the surrounding structure does here. */
+    /** Returns a union without the padding that C adds at its end; {@link #struct} adds it around the union. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }
@@ -105,7 +103,7 @@ final class CLayout {
         return size + missing;
     }
 
-    /** The offset of a member, which may lie in members: {@code "wr.rdma.rkey"} in three steps. */
+    /** Returns the offset of a member, given by its path: {@code "wr.rdma.rkey"} in three steps. */
     static long offset(MemoryLayout layout, String... steps) {
         PathElement[] path = new PathElement[steps.length];
         for (int i = 0; i < steps.length; i++) {

@@ -8,9 +8,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_ah_attr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_ah_attr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvAhAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_ah_attr",
             IbvGlobalRoute.LAYOUT.withName("grh"),
@@ -21,25 +20,12 @@ public final class IbvAhAttr {
             int8("is_global"),
             int8("port_num"));
 
-    /** Offset of {@code grh}. */
     public static final long GRH = offset(LAYOUT, "grh");
-
-    /** Offset of {@code dlid}. */
     public static final long DLID = offset(LAYOUT, "dlid");
-
-    /** Offset of {@code sl}. */
     public static final long SL = offset(LAYOUT, "sl");
-
-    /** Offset of {@code src_path_bits}. */
     public static final long SRC_PATH_BITS = offset(LAYOUT, "src_path_bits");
-
-    /** Offset of {@code static_rate}. */
     public static final long STATIC_RATE = offset(LAYOUT, "static_rate");
-
-    /** Offset of {@code is_global}. */
     public static final long IS_GLOBAL = offset(LAYOUT, "is_global");
-
-    /** Offset of {@code port_num}. */
     public static final long PORT_NUM = offset(LAYOUT, "port_num");
 
     private IbvAhAttr() {}

@@ -9,18 +9,14 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_async_event} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_async_event} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvAsyncEvent {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_async_event",
             union("element", pointer("cq"), pointer("qp"), pointer("srq"), int32("port_num")),
             int32("event_type"));
 
-    /** Offset of {@code element}. */
     public static final long ELEMENT = offset(LAYOUT, "element");
-
-    /** Offset of {@code event_type}. */
     public static final long EVENT_TYPE = offset(LAYOUT, "event_type");
 
     private IbvAsyncEvent() {}

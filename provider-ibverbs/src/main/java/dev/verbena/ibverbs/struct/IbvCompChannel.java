@@ -8,13 +8,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_comp_channel} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_comp_channel} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvCompChannel {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_comp_channel", pointer("context"), int32("fd"), int32("refcnt"));
 
-    /** Offset of {@code fd}. */
     public static final long FD = offset(LAYOUT, "fd");
 
     private IbvCompChannel() {}

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * {@code struct ibv_context} with its {@code struct ibv_context_ops} of {@code infiniband/verbs.h}: the same in every
- * libibverbs with symbol version IBVERBS_1.1. Entries of the table that the header calls {@code _compat_} are not for callers.
+ * {@code struct ibv_context} with its {@code struct ibv_context_ops} of {@code infiniband/verbs.h}, unchanged since
+ * symbol version IBVERBS_1.1. The entries of the table whose names begin with {@code _compat_} must not be called.
  */
 public final class IbvContext {
     private static final StructLayout OPS = struct(
@@ -32,7 +32,6 @@ public final class IbvContext {
                     .flatMap(Arrays::stream)
                     .toArray(MemoryLayout[]::new));
 
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_context",
             pointer("device"),
@@ -43,37 +42,18 @@ public final class IbvContext {
             mutex("mutex"),
             pointer("abi_compat"));
 
-    /** Offset of {@code ops.alloc_mw}. */
     public static final long ALLOC_MW = offset(LAYOUT, "ops", "alloc_mw");
-
-    /** Offset of {@code ops.bind_mw}. */
     public static final long BIND_MW = offset(LAYOUT, "ops", "bind_mw");
-
-    /** Offset of {@code ops.dealloc_mw}. */
     public static final long DEALLOC_MW = offset(LAYOUT, "ops", "dealloc_mw");
-
-    /** Offset of {@code ops.poll_cq}. */
     public static final long POLL_CQ = offset(LAYOUT, "ops", "poll_cq");
-
-    /** Offset of {@code ops.req_notify_cq}. */
     public static final long REQ_NOTIFY_CQ = offset(LAYOUT, "ops", "req_notify_cq");
-
-    /** Offset of {@code ops.post_srq_recv}. */
     public static final long POST_SRQ_RECV = offset(LAYOUT, "ops", "post_srq_recv");
-
-    /** Offset of {@code ops.post_send}. */
     public static final long POST_SEND = offset(LAYOUT, "ops", "post_send");
-
-    /** Offset of {@code ops.post_recv}. */
     public static final long POST_RECV = offset(LAYOUT, "ops", "post_recv");
-
-    /** Offset of {@code async_fd}. */
     public static final long ASYNC_FD = offset(LAYOUT, "async_fd");
-
-    /** Offset of {@code num_comp_vectors}. */
     public static final long NUM_COMP_VECTORS = offset(LAYOUT, "num_comp_vectors");
 
-    /** Offset of {@code abi_compat}: all ones when a {@link VerbsContext} is around this structure. */
+    /** Offset of {@code abi_compat}: all ones if a {@link VerbsContext} contains this structure. */
     public static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
 
     private IbvContext() {}

@@ -8,16 +8,15 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_cq} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1; what follows the last member belongs to the library. */
+/**
+ * {@code struct ibv_cq} of {@code infiniband/verbs.h} up to its last public member, unchanged since
+ * {@code IBVERBS_1.1}.
+ */
 public final class IbvCq {
-    /** The known head of the structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_cq", pointer("context"), pointer("channel"), pointer("cq_context"), int32("handle"), int32("cqe"));
 
-    /** Offset of {@code cq_context}. */
     public static final long CQ_CONTEXT = offset(LAYOUT, "cq_context");
-
-    /** Offset of {@code cqe}. */
     public static final long CQE = offset(LAYOUT, "cqe");
 
     private IbvCq() {}

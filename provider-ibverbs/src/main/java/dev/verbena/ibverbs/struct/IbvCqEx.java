@@ -11,9 +11,9 @@ import static dev.verbena.ibverbs.struct.CLayout.pointer;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}, which begins as {@code struct ibv_cq} does; later releases add functions. */
+/** {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}, which begins with the members of {@code struct ibv_cq}. */
 public final class IbvCqEx {
-    /** The structure up to {@code read_completion_ts}, in the platform's alignment and byte order. */
+    /** The structure up to {@code read_completion_ts}; later releases append functions. */
     public static final StructLayout LAYOUT = extending(
             IbvCq.LAYOUT,
             "ibv_cq_ex",
@@ -39,52 +39,21 @@ public final class IbvCqEx {
             pointer("read_dlid_path_bits"),
             pointer("read_completion_ts"));
 
-    /** Offset of {@code status}. */
     public static final long STATUS = offset(LAYOUT, "status");
-
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
-
-    /** Offset of {@code start_poll}. */
     public static final long START_POLL = offset(LAYOUT, "start_poll");
-
-    /** Offset of {@code next_poll}. */
     public static final long NEXT_POLL = offset(LAYOUT, "next_poll");
-
-    /** Offset of {@code end_poll}. */
     public static final long END_POLL = offset(LAYOUT, "end_poll");
-
-    /** Offset of {@code read_opcode}. */
     public static final long READ_OPCODE = offset(LAYOUT, "read_opcode");
-
-    /** Offset of {@code read_vendor_err}. */
     public static final long READ_VENDOR_ERR = offset(LAYOUT, "read_vendor_err");
-
-    /** Offset of {@code read_byte_len}. */
     public static final long READ_BYTE_LEN = offset(LAYOUT, "read_byte_len");
-
-    /** Offset of {@code read_imm_data}. */
     public static final long READ_IMM_DATA = offset(LAYOUT, "read_imm_data");
-
-    /** Offset of {@code read_qp_num}. */
     public static final long READ_QP_NUM = offset(LAYOUT, "read_qp_num");
-
-    /** Offset of {@code read_src_qp}. */
     public static final long READ_SRC_QP = offset(LAYOUT, "read_src_qp");
-
-    /** Offset of {@code read_wc_flags}. */
     public static final long READ_WC_FLAGS = offset(LAYOUT, "read_wc_flags");
-
-    /** Offset of {@code read_slid}. */
     public static final long READ_SLID = offset(LAYOUT, "read_slid");
-
-    /** Offset of {@code read_sl}. */
     public static final long READ_SL = offset(LAYOUT, "read_sl");
-
-    /** Offset of {@code read_dlid_path_bits}. */
     public static final long READ_DLID_PATH_BITS = offset(LAYOUT, "read_dlid_path_bits");
-
-    /** Offset of {@code read_completion_ts}. */
     public static final long READ_COMPLETION_TS = offset(LAYOUT, "read_completion_ts");
 
     private IbvCqEx() {}

@@ -10,11 +10,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and {@code parent_domain} only if
- * {@code comp_mask} has their bits.
+ * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and {@code
+ * parent_domain} only if {@code comp_mask} has their bits.
  */
 public final class IbvCqInitAttrEx {
-    /** The structure since rdma-core 19, in the platform's alignment and byte order. */
+    /** The structure since rdma-core 19. */
     public static final StructLayout LAYOUT = struct(
             "ibv_cq_init_attr_ex",
             int32("cqe"),
@@ -26,19 +26,12 @@ public final class IbvCqInitAttrEx {
             int32("flags"),
             pointer("parent_domain"));
 
-    /** Offset of {@code cqe}. */
     public static final long CQE = offset(LAYOUT, "cqe");
-
-    /** Offset of {@code channel}. */
     public static final long CHANNEL = offset(LAYOUT, "channel");
-
-    /** Offset of {@code comp_vector}. */
     public static final long COMP_VECTOR = offset(LAYOUT, "comp_vector");
-
-    /** Offset of {@code wc_flags}. */
     public static final long WC_FLAGS = offset(LAYOUT, "wc_flags");
 
-    /** {@code IBV_WC_STANDARD_FLAGS}: all members of {@code struct ibv_wc} but the P_Key index. */
+    /** {@code IBV_WC_STANDARD_FLAGS}: all members of {@code struct ibv_wc} except the P_Key index. */
     public static final long STANDARD_FLAGS = 0x7F;
 
     /** {@code IBV_WC_EX_WITH_COMPLETION_TIMESTAMP}. */

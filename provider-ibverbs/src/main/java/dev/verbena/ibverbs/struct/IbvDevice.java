@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * {@code struct ibv_device} of {@code infiniband/verbs.h}, the same in every libibverbs with symbol version IBVERBS_1.1.
+ * {@code struct ibv_device} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1.
  *
  * <pre>{@code
  * struct ibv_device {
@@ -24,12 +24,11 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  */
 public final class IbvDevice {
-    /** Bytes of the device's name with its terminating zero: {@code IBV_SYSFS_NAME_MAX}. */
+    /** The length in bytes of the device's name with its terminating zero: {@code IBV_SYSFS_NAME_MAX}. */
     public static final int NAME_LENGTH = 64;
 
     private static final int PATH_LENGTH = 256;
 
-    /** The whole structure in the platform's alignment and byte order. */
     public static final GroupLayout LAYOUT = MemoryLayout.structLayout(
                     ValueLayout.ADDRESS.withName("_ops._dummy1"),
                     ValueLayout.ADDRESS.withName("_ops._dummy2"),
@@ -49,22 +48,10 @@ public final class IbvDevice {
 
     private IbvDevice() {}
 
-    /**
-     * Reads {@code node_type}.
-     *
-     * @param device memory of at least {@link #LAYOUT}'s size
-     * @return a number of {@code enum ibv_node_type}
-     */
     public static int nodeType(MemorySegment device) {
         return (int) NODE_TYPE.get(device, 0L);
     }
 
-    /**
-     * Reads {@code transport_type}.
-     *
-     * @param device memory of at least {@link #LAYOUT}'s size
-     * @return a number of {@code enum ibv_transport_type}
-     */
     public static int transportType(MemorySegment device) {
         return (int) TRANSPORT_TYPE.get(device, 0L);
     }

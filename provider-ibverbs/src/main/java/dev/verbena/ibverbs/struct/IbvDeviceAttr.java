@@ -11,9 +11,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_device_attr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_device_attr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvDeviceAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_device_attr",
             bytes("fw_ver", 64),
@@ -57,100 +56,37 @@ public final class IbvDeviceAttr {
             int8("local_ca_ack_delay"),
             int8("phys_port_cnt"));
 
-    /** Offset of {@code fw_ver}. */
     public static final long FW_VER = offset(LAYOUT, "fw_ver");
-
-    /** Offset of {@code node_guid}. */
     public static final long NODE_GUID = offset(LAYOUT, "node_guid");
-
-    /** Offset of {@code sys_image_guid}. */
     public static final long SYS_IMAGE_GUID = offset(LAYOUT, "sys_image_guid");
-
-    /** Offset of {@code max_mr_size}. */
     public static final long MAX_MR_SIZE = offset(LAYOUT, "max_mr_size");
-
-    /** Offset of {@code page_size_cap}. */
     public static final long PAGE_SIZE_CAP = offset(LAYOUT, "page_size_cap");
-
-    /** Offset of {@code vendor_id}. */
     public static final long VENDOR_ID = offset(LAYOUT, "vendor_id");
-
-    /** Offset of {@code vendor_part_id}. */
     public static final long VENDOR_PART_ID = offset(LAYOUT, "vendor_part_id");
-
-    /** Offset of {@code hw_ver}. */
     public static final long HW_VER = offset(LAYOUT, "hw_ver");
-
-    /** Offset of {@code max_qp}. */
     public static final long MAX_QP = offset(LAYOUT, "max_qp");
-
-    /** Offset of {@code max_qp_wr}. */
     public static final long MAX_QP_WR = offset(LAYOUT, "max_qp_wr");
-
-    /** Offset of {@code device_cap_flags}. */
     public static final long DEVICE_CAP_FLAGS = offset(LAYOUT, "device_cap_flags");
-
-    /** Offset of {@code max_sge}. */
     public static final long MAX_SGE = offset(LAYOUT, "max_sge");
-
-    /** Offset of {@code max_sge_rd}. */
     public static final long MAX_SGE_RD = offset(LAYOUT, "max_sge_rd");
-
-    /** Offset of {@code max_cq}. */
     public static final long MAX_CQ = offset(LAYOUT, "max_cq");
-
-    /** Offset of {@code max_cqe}. */
     public static final long MAX_CQE = offset(LAYOUT, "max_cqe");
-
-    /** Offset of {@code max_mr}. */
     public static final long MAX_MR = offset(LAYOUT, "max_mr");
-
-    /** Offset of {@code max_pd}. */
     public static final long MAX_PD = offset(LAYOUT, "max_pd");
-
-    /** Offset of {@code max_qp_rd_atom}. */
     public static final long MAX_QP_RD_ATOM = offset(LAYOUT, "max_qp_rd_atom");
-
-    /** Offset of {@code max_res_rd_atom}. */
     public static final long MAX_RES_RD_ATOM = offset(LAYOUT, "max_res_rd_atom");
-
-    /** Offset of {@code max_qp_init_rd_atom}. */
     public static final long MAX_QP_INIT_RD_ATOM = offset(LAYOUT, "max_qp_init_rd_atom");
-
-    /** Offset of {@code atomic_cap}. */
     public static final long ATOMIC_CAP = offset(LAYOUT, "atomic_cap");
-
-    /** Offset of {@code max_mw}. */
     public static final long MAX_MW = offset(LAYOUT, "max_mw");
-
-    /** Offset of {@code max_mcast_grp}. */
     public static final long MAX_MCAST_GRP = offset(LAYOUT, "max_mcast_grp");
-
-    /** Offset of {@code max_mcast_qp_attach}. */
     public static final long MAX_MCAST_QP_ATTACH = offset(LAYOUT, "max_mcast_qp_attach");
-
-    /** Offset of {@code max_total_mcast_qp_attach}. */
     public static final long MAX_TOTAL_MCAST_QP_ATTACH = offset(LAYOUT, "max_total_mcast_qp_attach");
-
-    /** Offset of {@code max_ah}. */
     public static final long MAX_AH = offset(LAYOUT, "max_ah");
-
-    /** Offset of {@code max_srq}. */
     public static final long MAX_SRQ = offset(LAYOUT, "max_srq");
-
-    /** Offset of {@code max_srq_wr}. */
     public static final long MAX_SRQ_WR = offset(LAYOUT, "max_srq_wr");
-
-    /** Offset of {@code max_srq_sge}. */
     public static final long MAX_SRQ_SGE = offset(LAYOUT, "max_srq_sge");
-
-    /** Offset of {@code max_pkeys}. */
     public static final long MAX_PKEYS = offset(LAYOUT, "max_pkeys");
-
-    /** Offset of {@code local_ca_ack_delay}. */
     public static final long LOCAL_CA_ACK_DELAY = offset(LAYOUT, "local_ca_ack_delay");
-
-    /** Offset of {@code phys_port_cnt}. */
     public static final long PHYS_PORT_CNT = offset(LAYOUT, "phys_port_cnt");
 
     private IbvDeviceAttr() {}

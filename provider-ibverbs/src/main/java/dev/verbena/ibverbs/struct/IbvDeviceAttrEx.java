@@ -11,11 +11,10 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_device_attr_ex} of {@code infiniband/verbs.h} as rdma-core 32 has it. The caller passes its size,
- * and the library fills no more than that.
+ * {@code struct ibv_device_attr_ex} of {@code infiniband/verbs.h} in rdma-core 32. The caller passes the size of its
+ * structure, and the library fills no more bytes.
  */
 public final class IbvDeviceAttrEx {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_device_attr_ex",
             IbvDeviceAttr.LAYOUT.withName("orig_attr"),
@@ -62,13 +61,10 @@ public final class IbvDeviceAttrEx {
             int32("xrc_odp_caps"),
             int32("phys_port_cnt_ex"));
 
-    /** Offset of {@code completion_timestamp_mask}. */
     public static final long COMPLETION_TIMESTAMP_MASK = offset(LAYOUT, "completion_timestamp_mask");
 
     /** Offset of {@code hca_core_clock}, in kHz. */
     public static final long HCA_CORE_CLOCK = offset(LAYOUT, "hca_core_clock");
-
-    /** Offset of {@code cq_mod_caps.max_cq_count}. */
     public static final long MAX_CQ_COUNT = offset(LAYOUT, "cq_mod_caps", "max_cq_count");
 
     /** Offset of {@code cq_mod_caps.max_cq_period}, in microseconds. */

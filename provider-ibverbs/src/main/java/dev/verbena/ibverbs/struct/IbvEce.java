@@ -7,19 +7,13 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_ece} of {@code infiniband/verbs.h}: the same since rdma-core 31 brought it. */
+/** {@code struct ibv_ece} of {@code infiniband/verbs.h}, unchanged since rdma-core 31. */
 public final class IbvEce {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_ece", int32("vendor_id"), int32("options"), int32("comp_mask"));
 
-    /** Offset of {@code vendor_id}. */
     public static final long VENDOR_ID = offset(LAYOUT, "vendor_id");
-
-    /** Offset of {@code options}. */
     public static final long OPTIONS = offset(LAYOUT, "options");
-
-    /** Offset of {@code comp_mask}. */
     public static final long COMP_MASK = offset(LAYOUT, "comp_mask");
 
     private IbvEce() {}

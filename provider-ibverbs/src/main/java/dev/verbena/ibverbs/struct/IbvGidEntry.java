@@ -8,9 +8,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}: since IBVERBS_1.11 (rdma-core 32). */
+/** {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}, which exists since IBVERBS_1.11 (rdma-core 32). */
 public final class IbvGidEntry {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_gid_entry",
             gid("gid"),
@@ -19,19 +18,10 @@ public final class IbvGidEntry {
             int32("gid_type"),
             int32("ndev_ifindex"));
 
-    /** Offset of {@code gid}. */
     public static final long GID = offset(LAYOUT, "gid");
-
-    /** Offset of {@code gid_index}. */
     public static final long GID_INDEX = offset(LAYOUT, "gid_index");
-
-    /** Offset of {@code port_num}. */
     public static final long PORT_NUM = offset(LAYOUT, "port_num");
-
-    /** Offset of {@code gid_type}. */
     public static final long GID_TYPE = offset(LAYOUT, "gid_type");
-
-    /** Offset of {@code ndev_ifindex}. */
     public static final long NDEV_IFINDEX = offset(LAYOUT, "ndev_ifindex");
 
     private IbvGidEntry() {}

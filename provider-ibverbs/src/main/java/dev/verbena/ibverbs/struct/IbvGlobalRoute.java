@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_global_route} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_global_route} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvGlobalRoute {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_global_route",
             gid("dgid"),
@@ -20,19 +19,10 @@ public final class IbvGlobalRoute {
             int8("hop_limit"),
             int8("traffic_class"));
 
-    /** Offset of {@code dgid}. */
     public static final long DGID = offset(LAYOUT, "dgid");
-
-    /** Offset of {@code flow_label}. */
     public static final long FLOW_LABEL = offset(LAYOUT, "flow_label");
-
-    /** Offset of {@code sgid_index}. */
     public static final long SGID_INDEX = offset(LAYOUT, "sgid_index");
-
-    /** Offset of {@code hop_limit}. */
     public static final long HOP_LIMIT = offset(LAYOUT, "hop_limit");
-
-    /** Offset of {@code traffic_class}. */
     public static final long TRAFFIC_CLASS = offset(LAYOUT, "traffic_class");
 
     private IbvGlobalRoute() {}

@@ -8,18 +8,14 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_modify_cq_attr} of {@code infiniband/verbs.h}: the same since rdma-core 16 brought it. */
+/** {@code struct ibv_modify_cq_attr} of {@code infiniband/verbs.h}, unchanged since rdma-core 16. */
 public final class IbvModifyCqAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_modify_cq_attr",
             int32("attr_mask"),
             struct("ibv_moderate_cq", int16("cq_count"), int16("cq_period")).withName("moderate"));
 
-    /** Offset of {@code attr_mask}. */
     public static final long ATTR_MASK = offset(LAYOUT, "attr_mask");
-
-    /** Offset of {@code moderate.cq_count}. */
     public static final long CQ_COUNT = offset(LAYOUT, "moderate", "cq_count");
 
     /** Offset of {@code moderate.cq_period}, in microseconds. */

@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_mr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvMr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_mr",
             pointer("context"),
@@ -22,16 +21,9 @@ public final class IbvMr {
             int32("lkey"),
             int32("rkey"));
 
-    /** Offset of {@code addr}. */
     public static final long ADDR = offset(LAYOUT, "addr");
-
-    /** Offset of {@code length}. */
     public static final long LENGTH = offset(LAYOUT, "length");
-
-    /** Offset of {@code lkey}. */
     public static final long LKEY = offset(LAYOUT, "lkey");
-
-    /** Offset of {@code rkey}. */
     public static final long RKEY = offset(LAYOUT, "rkey");
 
     private IbvMr() {}

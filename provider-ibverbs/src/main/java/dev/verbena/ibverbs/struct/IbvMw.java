@@ -8,16 +8,12 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mw} of {@code infiniband/verbs.h}: since memory windows came to libibverbs 1.2. */
+/** {@code struct ibv_mw} of {@code infiniband/verbs.h}, which exists since libibverbs 1.2. */
 public final class IbvMw {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_mw", pointer("context"), pointer("pd"), int32("rkey"), int32("handle"), int32("type"));
 
-    /** Offset of {@code rkey}. */
     public static final long RKEY = offset(LAYOUT, "rkey");
-
-    /** Offset of {@code type}. */
     public static final long TYPE = offset(LAYOUT, "type");
 
     private IbvMw() {}

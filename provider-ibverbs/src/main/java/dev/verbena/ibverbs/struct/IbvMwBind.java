@@ -8,19 +8,13 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mw_bind} of {@code infiniband/verbs.h}: since memory windows came to libibverbs 1.2. */
+/** {@code struct ibv_mw_bind} of {@code infiniband/verbs.h}, which exists since libibverbs 1.2. */
 public final class IbvMwBind {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_mw_bind", int64("wr_id"), int32("send_flags"), IbvMwBindInfo.LAYOUT.withName("bind_info"));
 
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
-
-    /** Offset of {@code send_flags}. */
     public static final long SEND_FLAGS = offset(LAYOUT, "send_flags");
-
-    /** Offset of {@code bind_info}. */
     public static final long BIND_INFO = offset(LAYOUT, "bind_info");
 
     private IbvMwBind() {}

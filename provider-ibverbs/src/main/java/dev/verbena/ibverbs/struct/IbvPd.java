@@ -8,12 +8,10 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_pd} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_pd} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvPd {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct("ibv_pd", pointer("context"), int32("handle"));
 
-    /** Offset of {@code handle}. */
     public static final long HANDLE = offset(LAYOUT, "handle");
 
     private IbvPd() {}

@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_port_attr} of {@code infiniband/verbs.h}: with all members since rdma-core 49 (active_speed_ex); shorter before. */
+/** {@code struct ibv_port_attr} of {@code infiniband/verbs.h}; {@code active_speed_ex} exists since rdma-core 49. */
 public final class IbvPortAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_port_attr",
             int32("state"),
@@ -38,64 +37,27 @@ public final class IbvPortAttr {
             int16("port_cap_flags2"),
             int32("active_speed_ex"));
 
-    /** Offset of {@code state}. */
     public static final long STATE = offset(LAYOUT, "state");
-
-    /** Offset of {@code max_mtu}. */
     public static final long MAX_MTU = offset(LAYOUT, "max_mtu");
-
-    /** Offset of {@code active_mtu}. */
     public static final long ACTIVE_MTU = offset(LAYOUT, "active_mtu");
-
-    /** Offset of {@code gid_tbl_len}. */
     public static final long GID_TBL_LEN = offset(LAYOUT, "gid_tbl_len");
-
-    /** Offset of {@code flags}. */
     public static final long FLAGS = offset(LAYOUT, "flags");
-
-    /** Offset of {@code port_cap_flags}. */
     public static final long PORT_CAP_FLAGS = offset(LAYOUT, "port_cap_flags");
-
-    /** Offset of {@code max_msg_sz}. */
     public static final long MAX_MSG_SZ = offset(LAYOUT, "max_msg_sz");
-
-    /** Offset of {@code bad_pkey_cntr}. */
     public static final long BAD_PKEY_CNTR = offset(LAYOUT, "bad_pkey_cntr");
-
-    /** Offset of {@code qkey_viol_cntr}. */
     public static final long QKEY_VIOL_CNTR = offset(LAYOUT, "qkey_viol_cntr");
-
-    /** Offset of {@code pkey_tbl_len}. */
     public static final long PKEY_TBL_LEN = offset(LAYOUT, "pkey_tbl_len");
-
-    /** Offset of {@code lid}. */
     public static final long LID = offset(LAYOUT, "lid");
-
-    /** Offset of {@code sm_lid}. */
     public static final long SM_LID = offset(LAYOUT, "sm_lid");
-
-    /** Offset of {@code lmc}. */
     public static final long LMC = offset(LAYOUT, "lmc");
-
-    /** Offset of {@code sm_sl}. */
     public static final long SM_SL = offset(LAYOUT, "sm_sl");
-
-    /** Offset of {@code subnet_timeout}. */
     public static final long SUBNET_TIMEOUT = offset(LAYOUT, "subnet_timeout");
-
-    /** Offset of {@code active_width}. */
     public static final long ACTIVE_WIDTH = offset(LAYOUT, "active_width");
-
-    /** Offset of {@code active_speed}. */
     public static final long ACTIVE_SPEED = offset(LAYOUT, "active_speed");
-
-    /** Offset of {@code phys_state}. */
     public static final long PHYS_STATE = offset(LAYOUT, "phys_state");
-
-    /** Offset of {@code link_layer}. */
     public static final long LINK_LAYER = offset(LAYOUT, "link_layer");
 
-    /** Offset of {@code active_speed_ex}; libraries before rdma-core 49 leave it 0. */
+    /** Offset of {@code active_speed_ex}; libraries before rdma-core 49 do not set it, so it is 0. */
     public static final long ACTIVE_SPEED_EX = offset(LAYOUT, "active_speed_ex");
 
     private IbvPortAttr() {}

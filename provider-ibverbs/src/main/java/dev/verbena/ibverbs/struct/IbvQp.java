@@ -8,9 +8,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1; what follows the last member belongs to the library. */
+/**
+ * {@code struct ibv_qp} of {@code infiniband/verbs.h} up to its last public member, unchanged since
+ * {@code IBVERBS_1.1}.
+ */
 public final class IbvQp {
-    /** The known head of the structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_qp",
             pointer("context"),
@@ -24,7 +26,6 @@ public final class IbvQp {
             int32("state"),
             int32("qp_type"));
 
-    /** Offset of {@code qp_num}. */
     public static final long QP_NUM = offset(LAYOUT, "qp_num");
 
     private IbvQp() {}

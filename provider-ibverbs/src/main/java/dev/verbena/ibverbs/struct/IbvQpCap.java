@@ -7,9 +7,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp_cap} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_qp_cap} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvQpCap {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_qp_cap",
             int32("max_send_wr"),
@@ -18,19 +17,10 @@ public final class IbvQpCap {
             int32("max_recv_sge"),
             int32("max_inline_data"));
 
-    /** Offset of {@code max_send_wr}. */
     public static final long MAX_SEND_WR = offset(LAYOUT, "max_send_wr");
-
-    /** Offset of {@code max_recv_wr}. */
     public static final long MAX_RECV_WR = offset(LAYOUT, "max_recv_wr");
-
-    /** Offset of {@code max_send_sge}. */
     public static final long MAX_SEND_SGE = offset(LAYOUT, "max_send_sge");
-
-    /** Offset of {@code max_recv_sge}. */
     public static final long MAX_RECV_SGE = offset(LAYOUT, "max_recv_sge");
-
-    /** Offset of {@code max_inline_data}. */
     public static final long MAX_INLINE_DATA = offset(LAYOUT, "max_inline_data");
 
     private IbvQpCap() {}

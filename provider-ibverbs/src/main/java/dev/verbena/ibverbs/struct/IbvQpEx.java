@@ -13,11 +13,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. It grows at its end: a member may be read only if the queue pair was created
- * with the flag of its operation.
+ * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A member may be read only if
+ * the queue pair was created with the flag of its operation.
  */
 public final class IbvQpEx {
-    /** The structure up to the member of rdma-core 44, in the platform's alignment and byte order. */
+    /** The structure in rdma-core 44. */
     public static final StructLayout LAYOUT = struct(
             "ibv_qp_ex",
             extending(IbvQp.LAYOUT, "ibv_qp", mutex("mutex"), condition("cond"), int32("events_completed"))
@@ -47,16 +47,11 @@ public final class IbvQpEx {
             pointer("wr_abort"),
             pointer("wr_atomic_write"));
 
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
 
     /** Offset of {@code wr_flags}: {@code enum ibv_send_flags}. */
     public static final long WR_FLAGS = offset(LAYOUT, "wr_flags");
-
-    /** Offset of {@code wr_start}. */
     public static final long WR_START = offset(LAYOUT, "wr_start");
-
-    /** Offset of {@code wr_complete}. */
     public static final long WR_COMPLETE = offset(LAYOUT, "wr_complete");
 
     /** Offset of {@code wr_atomic_write}, since rdma-core 44. */
@@ -65,7 +60,7 @@ public final class IbvQpEx {
     /** Offset of {@code wr_flush}, since rdma-core 45. */
     public static final long WR_FLUSH = LAYOUT.byteSize();
 
-    /** Bytes of the structure since rdma-core 45. */
+    /** The size of the structure in bytes since rdma-core 45. */
     public static final long SIZE_WITH_FLUSH = WR_FLUSH + Long.BYTES;
 
     private IbvQpEx() {}

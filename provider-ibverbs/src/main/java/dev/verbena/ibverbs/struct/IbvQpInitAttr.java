@@ -8,9 +8,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp_init_attr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_qp_init_attr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvQpInitAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_qp_init_attr",
             pointer("qp_context"),
@@ -21,25 +20,12 @@ public final class IbvQpInitAttr {
             int32("qp_type"),
             int32("sq_sig_all"));
 
-    /** Offset of {@code qp_context}. */
     public static final long QP_CONTEXT = offset(LAYOUT, "qp_context");
-
-    /** Offset of {@code send_cq}. */
     public static final long SEND_CQ = offset(LAYOUT, "send_cq");
-
-    /** Offset of {@code recv_cq}. */
     public static final long RECV_CQ = offset(LAYOUT, "recv_cq");
-
-    /** Offset of {@code srq}. */
     public static final long SRQ = offset(LAYOUT, "srq");
-
-    /** Offset of {@code cap}. */
     public static final long CAP = offset(LAYOUT, "cap");
-
-    /** Offset of {@code qp_type}. */
     public static final long QP_TYPE = offset(LAYOUT, "qp_type");
-
-    /** Offset of {@code sq_sig_all}. */
     public static final long SQ_SIG_ALL = offset(LAYOUT, "sq_sig_all");
 
     private IbvQpInitAttr() {}

@@ -12,9 +12,9 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}, which begins with the members of {@link IbvQpInitAttr}. */
+/** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}, which extends {@link IbvQpInitAttr}. */
 public final class IbvQpInitAttrEx {
-    /** The structure since rdma-core 24, in the platform's alignment and byte order. */
+    /** The structure since rdma-core 24. */
     public static final StructLayout LAYOUT = extending(
             IbvQpInitAttr.LAYOUT,
             "ibv_qp_init_attr_ex",
@@ -34,13 +34,8 @@ public final class IbvQpInitAttrEx {
             int32("source_qpn"),
             int64("send_ops_flags"));
 
-    /** Offset of {@code comp_mask}. */
     public static final long COMP_MASK = offset(LAYOUT, "comp_mask");
-
-    /** Offset of {@code pd}. */
     public static final long PD = offset(LAYOUT, "pd");
-
-    /** Offset of {@code send_ops_flags}. */
     public static final long SEND_OPS_FLAGS = offset(LAYOUT, "send_ops_flags");
 
     /** {@code IBV_QP_INIT_ATTR_PD}. */

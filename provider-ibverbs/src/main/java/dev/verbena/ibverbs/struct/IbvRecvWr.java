@@ -9,22 +9,14 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_recv_wr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_recv_wr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvRecvWr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_recv_wr", int64("wr_id"), pointer("next"), pointer("sg_list"), int32("num_sge"));
 
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
-
-    /** Offset of {@code next}. */
     public static final long NEXT = offset(LAYOUT, "next");
-
-    /** Offset of {@code sg_list}. */
     public static final long SG_LIST = offset(LAYOUT, "sg_list");
-
-    /** Offset of {@code num_sge}. */
     public static final long NUM_SGE = offset(LAYOUT, "num_sge");
 
     private IbvRecvWr() {}

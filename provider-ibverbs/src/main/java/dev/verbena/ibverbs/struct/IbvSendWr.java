@@ -12,11 +12,10 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, since memory windows and segmentation offload came to it
- * (libibverbs 1.2). Its last member is a union without a name in C, called {@code local} here.
+ * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. Its last member, a union
+ * without a name in C, is called {@code local} here.
  */
 public final class IbvSendWr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_send_wr",
             int64("wr_id"),
@@ -37,55 +36,26 @@ public final class IbvSendWr {
                     struct("bind_mw", pointer("mw"), int32("rkey"), IbvMwBindInfo.LAYOUT.withName("bind_info")),
                     struct("tso", pointer("hdr"), int16("hdr_sz"), int16("mss"))));
 
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
-
-    /** Offset of {@code next}. */
     public static final long NEXT = offset(LAYOUT, "next");
-
-    /** Offset of {@code sg_list}. */
     public static final long SG_LIST = offset(LAYOUT, "sg_list");
-
-    /** Offset of {@code num_sge}. */
     public static final long NUM_SGE = offset(LAYOUT, "num_sge");
-
-    /** Offset of {@code opcode}. */
     public static final long OPCODE = offset(LAYOUT, "opcode");
-
-    /** Offset of {@code send_flags}. */
     public static final long SEND_FLAGS = offset(LAYOUT, "send_flags");
 
-    /** Offset of {@code imm_data}, big-endian, which is {@code invalidate_rkey} in the platform's order, too. */
+    /** Offset of {@code imm_data} (big-endian), and of {@code invalidate_rkey} (the platform's byte order). */
     public static final long IMM_DATA = offset(LAYOUT, "imm_data");
 
-    /** Offset of {@code wr.rdma.remote_addr}, which is {@code wr.atomic.remote_addr}, too. */
+    /** Offset of {@code wr.rdma.remote_addr} and of {@code wr.atomic.remote_addr}, which are equal. */
     public static final long REMOTE_ADDR = offset(LAYOUT, "wr", "rdma", "remote_addr");
-
-    /** Offset of {@code wr.rdma.rkey}. */
     public static final long RDMA_RKEY = offset(LAYOUT, "wr", "rdma", "rkey");
-
-    /** Offset of {@code wr.atomic.compare_add}. */
     public static final long COMPARE_ADD = offset(LAYOUT, "wr", "atomic", "compare_add");
-
-    /** Offset of {@code wr.atomic.swap}. */
     public static final long SWAP = offset(LAYOUT, "wr", "atomic", "swap");
-
-    /** Offset of {@code wr.atomic.rkey}. */
     public static final long ATOMIC_RKEY = offset(LAYOUT, "wr", "atomic", "rkey");
-
-    /** Offset of {@code wr.ud.ah}. */
     public static final long AH = offset(LAYOUT, "wr", "ud", "ah");
-
-    /** Offset of {@code wr.ud.remote_qpn}. */
     public static final long REMOTE_QPN = offset(LAYOUT, "wr", "ud", "remote_qpn");
-
-    /** Offset of {@code wr.ud.remote_qkey}. */
     public static final long REMOTE_QKEY = offset(LAYOUT, "wr", "ud", "remote_qkey");
-
-    /** Offset of {@code bind_mw.mw}. */
     public static final long BIND_MW = offset(LAYOUT, "local", "bind_mw", "mw");
-
-    /** Offset of {@code bind_mw.rkey}. */
     public static final long BIND_RKEY = offset(LAYOUT, "local", "bind_mw", "rkey");
 
     /** Offset of {@code bind_mw.bind_info}, an {@link IbvMwBindInfo}. */

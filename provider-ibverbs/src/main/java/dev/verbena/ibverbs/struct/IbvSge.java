@@ -8,18 +8,12 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_sge} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_sge} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvSge {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct("ibv_sge", int64("addr"), int32("length"), int32("lkey"));
 
-    /** Offset of {@code addr}. */
     public static final long ADDR = offset(LAYOUT, "addr");
-
-    /** Offset of {@code length}. */
     public static final long LENGTH = offset(LAYOUT, "length");
-
-    /** Offset of {@code lkey}. */
     public static final long LKEY = offset(LAYOUT, "lkey");
 
     private IbvSge() {}

@@ -7,19 +7,13 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_srq_attr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_srq_attr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvSrqAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_srq_attr", int32("max_wr"), int32("max_sge"), int32("srq_limit"));
 
-    /** Offset of {@code max_wr}. */
     public static final long MAX_WR = offset(LAYOUT, "max_wr");
-
-    /** Offset of {@code max_sge}. */
     public static final long MAX_SGE = offset(LAYOUT, "max_sge");
-
-    /** Offset of {@code srq_limit}. */
     public static final long SRQ_LIMIT = offset(LAYOUT, "srq_limit");
 
     private IbvSrqAttr() {}

@@ -7,13 +7,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_srq_init_attr} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_srq_init_attr} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvSrqInitAttr {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("ibv_srq_init_attr", pointer("srq_context"), IbvSrqAttr.LAYOUT.withName("attr"));
 
-    /** Offset of {@code attr}. */
     public static final long ATTR = offset(LAYOUT, "attr");
 
     private IbvSrqInitAttr() {}

@@ -10,19 +10,15 @@ import java.lang.foreign.StructLayout;
 
 /** {@code struct ibv_values_ex} of {@code infiniband/verbs.h}. */
 public final class IbvValuesEx {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_values_ex",
             int32("comp_mask"),
             struct("timespec", int64("tv_sec"), int64("tv_nsec")).withName("raw_clock"));
 
-    /** Offset of {@code comp_mask}. */
     public static final long COMP_MASK = offset(LAYOUT, "comp_mask");
-
-    /** Offset of {@code raw_clock.tv_sec}. */
     public static final long RAW_CLOCK_SECONDS = offset(LAYOUT, "raw_clock", "tv_sec");
 
-    /** Offset of {@code raw_clock.tv_nsec}, in which drivers put the ticks. */
+    /** Offset of {@code raw_clock.tv_nsec}, into which drivers write the device's ticks. */
     public static final long RAW_CLOCK_NANOSECONDS = offset(LAYOUT, "raw_clock", "tv_nsec");
 
     /** {@code IBV_VALUES_MASK_RAW_CLOCK}. */

@@ -10,9 +10,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_wc} of {@code infiniband/verbs.h}: the same in every libibverbs with symbol version IBVERBS_1.1. */
+/** {@code struct ibv_wc} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. */
 public final class IbvWc {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "ibv_wc",
             int64("wr_id"),
@@ -29,43 +28,18 @@ public final class IbvWc {
             int8("sl"),
             int8("dlid_path_bits"));
 
-    /** Offset of {@code wr_id}. */
     public static final long WR_ID = offset(LAYOUT, "wr_id");
-
-    /** Offset of {@code status}. */
     public static final long STATUS = offset(LAYOUT, "status");
-
-    /** Offset of {@code opcode}. */
     public static final long OPCODE = offset(LAYOUT, "opcode");
-
-    /** Offset of {@code vendor_err}. */
     public static final long VENDOR_ERR = offset(LAYOUT, "vendor_err");
-
-    /** Offset of {@code byte_len}. */
     public static final long BYTE_LEN = offset(LAYOUT, "byte_len");
-
-    /** Offset of {@code imm_data}. */
     public static final long IMM_DATA = offset(LAYOUT, "imm_data");
-
-    /** Offset of {@code qp_num}. */
     public static final long QP_NUM = offset(LAYOUT, "qp_num");
-
-    /** Offset of {@code src_qp}. */
     public static final long SRC_QP = offset(LAYOUT, "src_qp");
-
-    /** Offset of {@code wc_flags}. */
     public static final long WC_FLAGS = offset(LAYOUT, "wc_flags");
-
-    /** Offset of {@code pkey_index}. */
     public static final long PKEY_INDEX = offset(LAYOUT, "pkey_index");
-
-    /** Offset of {@code slid}. */
     public static final long SLID = offset(LAYOUT, "slid");
-
-    /** Offset of {@code sl}. */
     public static final long SL = offset(LAYOUT, "sl");
-
-    /** Offset of {@code dlid_path_bits}. */
     public static final long DLID_PATH_BITS = offset(LAYOUT, "dlid_path_bits");
 
     private IbvWc() {}

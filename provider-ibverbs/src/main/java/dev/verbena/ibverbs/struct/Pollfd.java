@@ -10,18 +10,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 
-/** {@code struct pollfd} of {@code poll.h}, see {@code poll}(2): the same on every Linux. */
+/** {@code struct pollfd} of {@code poll.h}: its layout is the same on every Linux; see {@code poll}(2). */
 public final class Pollfd {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct("pollfd", int32("fd"), int16("events"), int16("revents"));
 
-    /** {@code POLLIN}: there is something to read. */
+    /** {@code POLLIN}: the descriptor can be read without blocking. */
     public static final int READABLE = 1;
 
-    /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: nothing will come any more. */
+    /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: no more data will arrive. */
     public static final int ENDED = 8 | 16 | 32;
 
-    /** In place of a descriptor: {@code poll} passes over negative ones. */
+    /** A value in place of a descriptor: {@code poll} ignores negative descriptors. */
     public static final int IGNORED = -1;
 
     private static final long FD = offset(LAYOUT, "fd");
@@ -30,13 +29,7 @@ public final class Pollfd {
 
     private Pollfd() {}
 
-    /**
-     * Sets a descriptor to be polled for reading.
-     *
-     * @param array structures one after the other
-     * @param index which of them
-     * @param descriptor the descriptor
-     */
+    /** Sets the descriptor that {@code poll} waits to read in the structure at {@code index}. */
     public static void ask(MemorySegment array, int index, int descriptor) {
         long base = index * LAYOUT.byteSize();
         array.set(ValueLayout.JAVA_INT, base + FD, descriptor);
@@ -44,13 +37,7 @@ public final class Pollfd {
         array.set(ValueLayout.JAVA_SHORT, base + REVENTS, (short) 0);
     }
 
-    /**
-     * Returns the result of {@code poll}.
-     *
-     * @param array structures one after the other
-     * @param index which of them
-     * @return bits of {@link #READABLE} and {@link #ENDED}
-     */
+    /** Returns the result of {@code poll} at {@code index}: bits of {@link #READABLE} and {@link #ENDED}. */
     public static int answer(MemorySegment array, int index) {
         return array.get(ValueLayout.JAVA_SHORT, index * LAYOUT.byteSize() + REVENTS) & (READABLE | ENDED);
     }

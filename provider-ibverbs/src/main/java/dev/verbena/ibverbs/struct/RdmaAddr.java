@@ -11,22 +11,19 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_addr} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+/** {@code struct rdma_addr} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaAddr {
-    /** Bytes of {@code struct sockaddr_storage}, the largest member of either union. */
+    /** The size in bytes of {@code struct sockaddr_storage}, the largest member of each address union. */
     public static final int STORAGE = 128;
 
-    /** The whole structure; its first two members, which are unions without a name in C, have those of their largest part. */
+    /** The structure, with the largest member in place of each of its two unnamed unions. */
     public static final StructLayout LAYOUT = struct(
             "rdma_addr",
             union("src_storage", bytes("bytes", STORAGE), int64("align")),
             union("dst_storage", bytes("bytes", STORAGE), int64("align")),
             union("addr", struct("ibaddr", gid("sgid"), gid("dgid"), int16("pkey"))));
 
-    /** Offset of {@code src_storage}. */
     public static final long SRC_STORAGE = offset(LAYOUT, "src_storage");
-
-    /** Offset of {@code dst_storage}. */
     public static final long DST_STORAGE = offset(LAYOUT, "dst_storage");
 
     private RdmaAddr() {}

@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_cm_event} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+/** {@code struct rdma_cm_event} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaCmEvent {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "rdma_cm_event",
             pointer("id"),
@@ -20,19 +19,10 @@ public final class RdmaCmEvent {
             int32("status"),
             union("param", RdmaConnParam.LAYOUT.withName("conn"), RdmaUdParam.LAYOUT.withName("ud")));
 
-    /** Offset of {@code id}. */
     public static final long ID = offset(LAYOUT, "id");
-
-    /** Offset of {@code listen_id}. */
     public static final long LISTEN_ID = offset(LAYOUT, "listen_id");
-
-    /** Offset of {@code event}. */
     public static final long EVENT = offset(LAYOUT, "event");
-
-    /** Offset of {@code status}. */
     public static final long STATUS = offset(LAYOUT, "status");
-
-    /** Offset of {@code param}. */
     public static final long PARAM = offset(LAYOUT, "param");
 
     private RdmaCmEvent() {}

@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}: the members up to qp_type since librdmacm 1.0.15; all are in every rdma-core. */
+/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}; every rdma-core has all members. */
 public final class RdmaCmId {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "rdma_cm_id",
             pointer("verbs"),
@@ -30,31 +29,14 @@ public final class RdmaCmId {
             pointer("pd"),
             int32("qp_type"));
 
-    /** Offset of {@code verbs}. */
     public static final long VERBS = offset(LAYOUT, "verbs");
-
-    /** Offset of {@code channel}. */
     public static final long CHANNEL = offset(LAYOUT, "channel");
-
-    /** Offset of {@code context}. */
     public static final long CONTEXT = offset(LAYOUT, "context");
-
-    /** Offset of {@code qp}. */
     public static final long QP = offset(LAYOUT, "qp");
-
-    /** Offset of {@code route}. */
     public static final long ROUTE = offset(LAYOUT, "route");
-
-    /** Offset of {@code ps}. */
     public static final long PS = offset(LAYOUT, "ps");
-
-    /** Offset of {@code port_num}. */
     public static final long PORT_NUM = offset(LAYOUT, "port_num");
-
-    /** Offset of {@code event}. */
     public static final long EVENT = offset(LAYOUT, "event");
-
-    /** Offset of {@code pd}. */
     public static final long PD = offset(LAYOUT, "pd");
 
     private RdmaCmId() {}

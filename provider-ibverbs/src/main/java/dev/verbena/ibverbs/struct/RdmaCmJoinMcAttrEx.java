@@ -8,22 +8,18 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_cm_join_mc_attr_ex} of {@code rdma/rdma_cma.h}: of every librdmacm with symbol version RDMACM_1.1. */
+/** {@code struct rdma_cm_join_mc_attr_ex} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.1. */
 public final class RdmaCmJoinMcAttrEx {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("rdma_cm_join_mc_attr_ex", int32("comp_mask"), int32("join_flags"), pointer("addr"));
 
     /** {@code RDMA_CM_JOIN_MC_ATTR_ADDRESS | RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS} for {@link #COMP_MASK}. */
     public static final int ADDRESS_AND_FLAGS = 3;
 
-    /** Offset of {@code comp_mask}. */
     public static final long COMP_MASK = offset(LAYOUT, "comp_mask");
 
     /** Offset of {@code join_flags}, a value of {@code enum rdma_cm_mc_join_flags}. */
     public static final long JOIN_FLAGS = offset(LAYOUT, "join_flags");
-
-    /** Offset of {@code addr}. */
     public static final long ADDR = offset(LAYOUT, "addr");
 
     private RdmaCmJoinMcAttrEx() {}

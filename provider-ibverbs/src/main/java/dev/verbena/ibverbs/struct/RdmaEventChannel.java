@@ -7,12 +7,10 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_event_channel} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+/** {@code struct rdma_event_channel} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaEventChannel {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct("rdma_event_channel", int32("fd"));
 
-    /** Offset of {@code fd}. */
     public static final long FD = offset(LAYOUT, "fd");
 
     private RdmaEventChannel() {}

@@ -8,13 +8,11 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_route} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+/** {@code struct rdma_route} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaRoute {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT =
             struct("rdma_route", RdmaAddr.LAYOUT.withName("addr"), pointer("path_rec"), int32("num_paths"));
 
-    /** Offset of {@code addr}. */
     public static final long ADDR = offset(LAYOUT, "addr");
 
     private RdmaRoute() {}

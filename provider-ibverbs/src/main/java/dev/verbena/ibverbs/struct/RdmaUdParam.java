@@ -9,9 +9,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_ud_param} of {@code rdma/rdma_cma.h}: the same in every librdmacm with symbol version RDMACM_1.0. */
+/** {@code struct rdma_ud_param} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaUdParam {
-    /** The whole structure in the platform's alignment and byte order. */
     public static final StructLayout LAYOUT = struct(
             "rdma_ud_param",
             pointer("private_data"),
@@ -20,19 +19,10 @@ public final class RdmaUdParam {
             int32("qp_num"),
             int32("qkey"));
 
-    /** Offset of {@code private_data}. */
     public static final long PRIVATE_DATA = offset(LAYOUT, "private_data");
-
-    /** Offset of {@code private_data_len}. */
     public static final long PRIVATE_DATA_LEN = offset(LAYOUT, "private_data_len");
-
-    /** Offset of {@code ah_attr}. */
     public static final long AH_ATTR = offset(LAYOUT, "ah_attr");
-
-    /** Offset of {@code qp_num}. */
     public static final long QP_NUM = offset(LAYOUT, "qp_num");
-
-    /** Offset of {@code qkey}. */
     public static final long QKEY = offset(LAYOUT, "qkey");
 
     private RdmaUdParam() {}
