@@ -4,7 +4,10 @@ import dev.verbena.ibverbs.disni.DisniProvider;
 import dev.verbena.verbs.VerbsProvider;
 import org.jspecify.annotations.NullMarked;
 
-/** The operating system's libibverbs and librdmacm as providers of the verbs SPI: by itself, and by way of DiSNI. */
+/**
+ * The operating system's libibverbs and librdmacm as providers of the verbs SPI: one uses the libraries directly, one
+ * through DiSNI.
+ */
 @NullMarked
 @SuppressWarnings("requires-automatic") // DiSNI has no module descriptor, and need not be there.
 module dev.verbena.ibverbs {

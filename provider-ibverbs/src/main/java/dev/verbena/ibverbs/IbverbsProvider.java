@@ -26,16 +26,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of this machine, as libibverbs knows them. Linux only; nothing to compile or to install but the
- * distribution's own library.
+ * The RDMA devices of this machine through libibverbs, on Linux only. The distribution's libibverbs suffices; nothing
+ * must be compiled.
  *
- * <p>The provider has every feature of the SPI that user space has. Fast registration and FMR, which only kernels have,
- * are absent by capability, and so are atomic writes and flush. {@link ConnectionManager} is present if librdmacm is
- * installed.
+ * <p>The provider has every feature of the SPI that user space has. Fast registration and FMR exist only in the kernel,
+ * so no device has their capabilities. {@link ConnectionManager} is present if librdmacm is installed.
  *
- * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for the library, once for
+ * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs, once for
  * each instance. Java requires {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class
- * path), and warns or refuses without it. May be used from several threads.
+ * path); without this option Java warns about native calls or refuses them. May be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -50,25 +49,23 @@ public final class IbverbsProvider implements VerbsProvider {
     private Optional<NativeConnectionManager> connectionManager = Optional.empty();
     private boolean connectionManagerSought;
 
-    /** Finds the library. */
     @FunctionalInterface
     interface LibraryFinder {
         IbvLibrary find() throws NativeLibraryException;
     }
 
-    /** Finds librdmacm. */
     @FunctionalInterface
     interface ConnectionFinder {
         CmCalls find() throws NativeLibraryException;
     }
 
     /**
-     * The result of the search. Kept, because a library that is installed later would contradict the result that
+     * The result of the search. It is kept, because a library that is installed later would contradict the result that
      * callers got.
      */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
-    /** Makes the provider; loads nothing. */
+    /** Creates the provider; no library is loaded. */
     public IbverbsProvider() {
         this(
                 () -> IbvLibrary.of(LibrarySearch.ofThisSystem().find(IbvLibrary.SONAME, IbvLibrary.PACKAGES)),
@@ -89,10 +86,10 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * Searches for the library.
+     * Searches for libibverbs.
      *
-     * @return Available with the library's file, and with the reason if it listed no device at the first call; or
-     *     Unavailable with every place that was tried
+     * @return Available with the library's file, and with the reason if libibverbs listed no device at the first call;
+     *     or Unavailable with every place that was tried
      */
     @Override
     public Availability availability() {
@@ -102,9 +99,9 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Lists the devices of this machine.
      *
-     * <p>A kernel without RDMA, for which libibverbs returns {@code ENOSYS}, has no devices, so the list is empty.
-     * {@link #availability()} and the refusal of {@link #open} have that reason. A byte of a name that is not printable
-     * ASCII is written {@code \xNN}.
+     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS} and the list is empty. The results of
+     * {@link #availability()} and {@link #open} then state that reason. A byte of a name that is not printable ASCII is
+     * written {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
@@ -114,8 +111,9 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Opens a device of this machine.
      *
-     * @throws VerbsException {@code ENODEV} for a name that is not listed, with those that are; {@code ENOSYS} if the provider
-     *     is not available; {@code EACCES} or {@code EPERM} if this user may not
+     * @throws VerbsException {@code ENODEV} for a name that is not listed, with the listed names in the message;
+     *     {@code ENOSYS} if the provider is not available; {@code EACCES} or {@code EPERM} if the user lacks the
+     *     permission
      */
     @Override
     public Device open(String deviceName) throws VerbsException {
@@ -123,7 +121,9 @@ public final class IbverbsProvider implements VerbsProvider {
         return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
-    /** {@inheritDoc} {@link ConnectionManager} looks for librdmacm; without it there is none. */
+    /**
+     * {@inheritDoc} {@link ConnectionManager} searches for librdmacm; if that is not installed, the result is empty.
+     */
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
         Objects.requireNonNull(type, "type");
@@ -180,8 +180,8 @@ public final class IbverbsProvider implements VerbsProvider {
         } catch (NativeLibraryException missing) {
             return unavailable(missing.reason(), missing.cure());
         } catch (RuntimeException | LinkageError failure) {
-            // A JVM without a linker for its platform, or a broken library: a query of the availability must not fail
-            // in any case.
+            // A broken library, or a JVM without a linker for its platform, must not make a query of the availability
+            // fail.
             return unavailable(
                     IbvLibrary.SONAME + " cannot be bound: " + failure,
                     "use a JDK for Linux on x86-64 or aarch64, or the provider 'sim'");

@@ -2,8 +2,8 @@
 /**
  * The machine's own RDMA stack, through {@code java.lang.foreign}: libibverbs and librdmacm as a provider of the SPI.
  *
- * <p>Every restricted native call of the project is in the packages below this one, which are not exported. No library is
- * loaded before the program queries a provider's availability or devices. These packages have no wire format and no verbs
- * semantics: the kernel and the card implement them.
+ * <p>Every restricted native call of the project is in the packages below this one, which are not exported. No library
+ * is loaded before the application queries a provider's availability or devices. These packages implement no wire
+ * format and no verbs semantics, which are those of the kernel and the card.
  */
 package dev.verbena.ibverbs;

@@ -14,7 +14,7 @@ import dev.verbena.verbs.RnrRetryCount;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Between connection parameters and {@code struct rdma_conn_param} and {@code rdma_ud_param}. */
+/** Converts connection parameters to and from {@code struct rdma_conn_param} and {@code rdma_ud_param}. */
 public final class ConnectionParameterCodec {
     private static final int LOW_24_BITS = 0xFFFFFF;
 
@@ -58,7 +58,7 @@ public final class ConnectionParameterCodec {
                 raw.get(JAVA_INT, RdmaUdParam.QKEY));
     }
 
-    /** A copy; the two members for it are the first ones of both structures. */
+    /** Copies the private data, whose pointer and length are the first two members of both structures. */
     @SuppressWarnings("restricted") // The size is a field of the structure.
     static byte[] privateData(MemorySegment raw) {
         MemorySegment bytes = raw.get(ADDRESS, RdmaConnParam.PRIVATE_DATA);

@@ -12,7 +12,6 @@ import dev.verbena.verbs.VerbsException;
 public final class IdOptions {
     private static final String VERB = "rdma_set_option";
 
-    /** {@code RDMA_OPTION_ID} and its options. */
     private static final int LEVEL_ID = 0;
 
     private static final int OPTION_TOS = 0;

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an event, which the library has back already: so that closing the id, also in a handler, never waits for the
- * caller's acknowledgement.
+ * A copy of an event that was already acknowledged to librdmacm. So closing the id, also in a handler, never waits for
+ * the application's acknowledgement.
  */
 public final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;
@@ -66,7 +66,7 @@ public final class NativeCmEvent implements CmEventQueue.Entry {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Closing the id rejects the connection request. */
+    /** Rejects a connection request by closing its id. */
     @Override
     public void drop() {
         if (listener != null) {

@@ -43,9 +43,9 @@ import java.util.EnumSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An id of librdmacm. */
+/** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /** A later librdmacm may set attributes that this release cannot read. */
+    /** The QP attributes that this release can read. A later librdmacm may set further ones. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;
@@ -72,12 +72,11 @@ public final class NativeConnectionId implements ConnectionId {
         options = new IdOptions(id);
     }
 
-    /** The pointer without a guard. */
     MemorySegment handlePointer() {
         return id.handle().pointer();
     }
 
-    /** Events that the program has not acknowledged. */
+    /** The events that the application has not acknowledged. */
     Dependents pending() {
         return id.dependents();
     }
@@ -86,7 +85,6 @@ public final class NativeConnectionId implements ConnectionId {
         return channel;
     }
 
-    /** The connection manager has moved it. */
     void setChannel(NativeEventChannel to) {
         channel = to;
     }
@@ -131,7 +129,10 @@ public final class NativeConnectionId implements ConnectionId {
         return id.read(raw -> raw.get(ADDRESS, RdmaCmId.VERBS));
     }
 
-    /** rdma_connect and rdma_accept read the limits of the id's device before the kernel checks the state. */
+    /**
+     * Throws if the id has no device, because rdma_connect and rdma_accept read the limits of the id's device before
+     * the kernel checks the id's state.
+     */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
             throw Refusals.invalid(verb, this + " is bound to no device; " + NativeId.STATE);
@@ -212,7 +213,10 @@ public final class NativeConnectionId implements ConnectionId {
         }
     }
 
-    /** While the id cannot be closed, as then nothing could close the queue pair any more. */
+    /**
+     * Creates the queue pair. The caller keeps the id from being closed, because after the close nothing could close
+     * the queue pair.
+     */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
         if (device().filter(mine -> mine.equals(own.device())).isEmpty()) {
@@ -289,7 +293,7 @@ public final class NativeConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
     }
 
-    /** The library lets these two pass without a word. */
+    /** Throws if the port space has no connections, because librdmacm accepts these two calls without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
             throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
@@ -383,12 +387,12 @@ public final class NativeConnectionId implements ConnectionId {
     public void migrate(EventChannel newChannel) throws VerbsException {
         NativeEventChannel to = manager.own(newChannel, "rdma_migrate_id");
         moveTo(to);
-        // Without a lock, as the handler may close the id and both channels.
+        // No lock is held here, because the handler may close the id and both channels.
         to.events().handOver();
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // Closing the id must not fall between the steps.
+        // The id must not be closed between these steps.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

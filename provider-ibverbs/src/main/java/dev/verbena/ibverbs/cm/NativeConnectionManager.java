@@ -36,12 +36,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** librdmacm. Its devices are contexts of its own, one for each device, which stay open. */
+/** The connection manager of librdmacm. It opens its own context of each device, which stays open. */
 public final class NativeConnectionManager implements ConnectionManager {
-    /** The name that a linked program carries. */
+    /** The library's name in a program that is linked with it. */
     public static final String SONAME = "librdmacm.so.1";
 
-    /** Which packages bring it. */
+    /** The packages that contain the library. */
     public static final String PACKAGES = "package librdmacm1 (Debian, Ubuntu) or librdmacm (Fedora, RHEL)";
 
     private static final Set<CmCapability> CAPABILITIES =
@@ -52,13 +52,13 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final WallRuntime runtime;
     private final Map<Long, NativeConnectionId> ids = new ConcurrentHashMap<>();
 
-    /** Held while the channel of an id changes and while an event is queued on it. */
+    /** This lock is held while the channel of an id changes and while an event is queued on the channel. */
     private final Object routing = new Object();
 
     private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
-    /** A context and its {@code struct ibv_device}, which differs if a later context has the same address. */
+    /** A context and its {@code struct ibv_device}. The latter distinguishes a later context at the same address. */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
     public NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
@@ -104,14 +104,14 @@ public final class NativeConnectionManager implements ConnectionManager {
         }
     }
 
-    /** Takes over an id that the library made. */
+    /** Records an id that librdmacm created. */
     NativeConnectionId adopt(NativeConnectionId made) {
         ids.put(made.handlePointer().address(), made);
         made.channel().dependents().add(made);
         return made;
     }
 
-    /** Queues an event on the channel that its id is on by now. */
+    /** Queues an event on the current channel of its id. */
     void deliver(NativeCmEvent event) {
         CmEventQueue<NativeCmEvent> events;
         synchronized (routing) {
@@ -121,7 +121,7 @@ public final class NativeConnectionManager implements ConnectionManager {
         events.handOver();
     }
 
-    /** Moves an id with its events, those that the event thread has read before the ones that it reads later. */
+    /** Moves an id to a channel. Events that the event thread has already read are queued there before later ones. */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
             id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);
@@ -140,12 +140,12 @@ public final class NativeConnectionManager implements ConnectionManager {
         return ids.get(id.address());
     }
 
-    /** An id was destroyed; its address may be another's by now, which stays. */
+    /** Removes a destroyed id. An id that was created later at the same address stays. */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
     }
 
-    /** The device of a context that librdmacm opened. */
+    /** Returns the device of a context that librdmacm opened. */
     @SuppressWarnings("restricted") // The sizes are the header's.
     public synchronized NativeDevice device(MemorySegment context) throws VerbsException {
         MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
@@ -167,10 +167,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Keeps librdmacm from closing contexts: without a user it closes that of a removed device with the last id ({@code
-     * ucma_put_device}), while the application still has objects of it. If librdmacm
-     * refuses that, such as when a device of the machine may not be opened, it may free a context, and another context may
-     * get the same address.
+     * Keeps librdmacm from closing contexts. Without a list of devices that is in use, librdmacm closes the context of
+     * a removed device with the last id ({@code ucma_put_device}), while the application may still have objects of the
+     * context. If librdmacm returns no list, for example because a device of the machine may not be opened, it may free
+     * a context, and another context may get the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -42,7 +42,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
     }
 
-    /** Has the event thread read this channel; if that fails the channel is as before. */
+    /** Registers this channel at the event thread. If the registration fails, the channel is unchanged. */
     void watch(Descriptors descriptors) throws VerbsException {
         descriptors.doNotBlock(descriptor);
         EventLoop reader = manager.loop();
@@ -121,7 +121,10 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
-    /** The library puts the new id on the listener's channel, which is this one. */
+    /**
+     * Creates the event of a connection request. librdmacm has put the new id on the listener's channel, which is this
+     * channel.
+     */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
         NativeCmEvent request = new NativeCmEvent(id, listener, raw);
@@ -130,8 +133,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Returns the new id of a request whose listener was closed; NULL for another kind of event. Closing the id rejects
-     * the request.
+     * Returns the new id of a connection request whose listener was closed, so that the caller can reject the request;
+     * NULL for another type of event.
      */
     @SuppressWarnings("restricted") // The size is the header's.
     private static MemorySegment requesting(MemorySegment pointer) {

@@ -9,9 +9,9 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A {@code struct rdma_cm_id}, kept open by the events that the program has not acknowledged. */
+/** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The cure for a refused call. */
+    /** The remedy in the message about a refused call. */
     static final String STATE = "look at its state: resolve or bind first, and do each step once";
 
     private final CmCalls calls;
@@ -26,7 +26,6 @@ public final class NativeId extends NativeObject {
         return calls;
     }
 
-    /** Reads the structure. */
     @FunctionalInterface
     interface Reading<T> {
         T of(MemorySegment id);
@@ -41,7 +40,7 @@ public final class NativeId extends NativeObject {
         }
     }
 
-    /** A call with the id and memory that it may use while it lasts. */
+    /** A call with the id, and with memory that exists only during the call. */
     @FunctionalInterface
     interface Step {
         long make(MemorySegment callState, MemorySegment id, Arena arena);

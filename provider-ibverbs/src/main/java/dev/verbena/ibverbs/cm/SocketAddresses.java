@@ -17,7 +17,10 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Between addresses and {@code struct sockaddr_in} and {@code sockaddr_in6} of Linux, see {@code ip}(7) and {@code ipv6}(7). */
+/**
+ * Converts addresses to and from {@code struct sockaddr_in} and {@code sockaddr_in6} of Linux, see {@code ip}(7) and
+ * {@code ipv6}(7).
+ */
 public final class SocketAddresses {
     private static final short AF_INET = 2;
     private static final short AF_INET6 = 10;
@@ -34,7 +37,7 @@ public final class SocketAddresses {
 
     private SocketAddresses() {}
 
-    /** NULL for no address. */
+    /** Returns NULL if there is no address. */
     public static MemorySegment encode(Arena arena, @Nullable InetSocketAddress address) {
         return address == null ? MemorySegment.NULL : encode(arena, address.getAddress(), address.getPort());
     }
@@ -56,7 +59,7 @@ public final class SocketAddresses {
         return scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
     }
 
-    /** Empty for a family of 0, which an id without address has. */
+    /** Returns empty for the family 0 of an id without address. */
     public static Optional<InetSocketAddress> decode(MemorySegment raw) {
         int family = raw.get(JAVA_SHORT, FAMILY);
         int port = Short.toUnsignedInt(raw.get(NETWORK_SHORT, PORT));

@@ -18,9 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The poll of {@code struct ibv_cq_ex} ({@code ibv_create_cq_ex}(3)): {@code start_poll}, {@code next_poll} and {@code end_poll}, and a
- * function for each member of a completion. It copies each completion to a {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and its
- * timestamp beside it. Drivers hold a lock of the queue from {@code start_poll} to {@code end_poll}.
+ * The poll of {@code struct ibv_cq_ex} ({@code ibv_create_cq_ex}(3)): {@code start_poll}, {@code next_poll} and
+ * {@code end_poll}, and a function for each member of a completion. Each completion is copied to a {@code struct
+ * ibv_wc}, as {@code ibv_poll_cq} does, and its timestamp is stored with it. Drivers hold a lock of the queue from
+ * {@code start_poll} to {@code end_poll}.
  */
 public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
@@ -30,7 +31,7 @@ public final class ExtendedPoll {
     private static final MethodHandle READ_LONG = of(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle READ_BYTE = of(FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
 
-    /** A {@code struct ibv_poll_cq_attr} of zeros: no extension. This structure is only read. */
+    /** A {@code struct ibv_poll_cq_attr} of zeros, that is, without extensions. Drivers only read it. */
     private static final MemorySegment NO_EXTENSION = Arena.global().allocate(JAVA_LONG);
 
     private final MemorySegment cq;
@@ -50,11 +51,7 @@ public final class ExtendedPoll {
     private final MemorySegment pathBits;
     private final MemorySegment timestamp;
 
-    /**
-     * Reads the functions of a queue.
-     *
-     * @param cq a {@code struct ibv_cq_ex} with the flags of a timestamp and all standard members
-     */
+    /** Reads the functions of a {@code struct ibv_cq_ex} that was created with timestamps and all standard members. */
     public ExtendedPoll(MemorySegment cq) {
         this.cq = cq;
         address = cq.address();
@@ -80,9 +77,8 @@ public final class ExtendedPoll {
     }
 
     /**
-     * Takes completions from the queue.
-     *
-     * @return how many; negative if the driver reports an error other than an empty queue
+     * Polls completions. Returns their number, or a negative number if the driver reports an error other than an empty
+     * queue.
      */
     public int poll(NativeCompletions into) {
         try {
@@ -104,7 +100,7 @@ public final class ExtendedPoll {
         }
     }
 
-    /** Copies the current completion. Only the id, the status, the vendor's error and the queue pair of a failed one mean anything. */
+    /** Copies the current completion. If it failed, only its id, status, vendor error and queue pair are defined. */
     private void copy(NativeCompletions into, int index) throws Throwable {
         MemorySegment to = into.raw(index);
         to.fill((byte) 0);

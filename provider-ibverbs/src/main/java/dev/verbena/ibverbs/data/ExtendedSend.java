@@ -18,8 +18,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
 /**
- * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock of the send queue
- * from {@code ibv_wr_start} to {@code ibv_wr_complete}, so requests of {@code ibv_post_send} keep their order with these.
+ * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock
+ * of the send queue from {@code ibv_wr_start} to {@code ibv_wr_complete}, so requests of both kinds stay in the order
+ * of their posts.
  */
 public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -36,12 +37,7 @@ public final class ExtendedSend {
     private final MemorySegment atomicWrite;
     private final MemorySegment flush;
 
-    /**
-     * Reads the functions of a queue pair.
-     *
-     * @param qp a {@code struct ibv_qp_ex}
-     * @param operations the flags that it was created with
-     */
+    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with the flags {@code operations}. */
     @SuppressWarnings("restricted") // The structure is as long as the operations tell.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
@@ -67,10 +63,8 @@ public final class ExtendedSend {
     }
 
     /**
-     * Posts an atomic write.
-     *
-     * @param value the address of the eight bytes, which the driver reads at once
-     * @return 0 or an errno
+     * Posts an atomic write and returns 0 or an errno. {@code value} is the address of the eight bytes, which the
+     * driver reads at once.
      */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {
@@ -82,11 +76,7 @@ public final class ExtendedSend {
         }
     }
 
-    /**
-     * Posts a flush.
-     *
-     * @return 0 or an errno
-     */
+    /** Posts a flush and returns 0 or an errno. */
     int flush(
             long workRequestId,
             int flags,

@@ -18,7 +18,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** An address handle of the library. */
+/** An address handle of libibverbs. */
 public final class NativeAh implements AddressHandle {
     private static final String CURE = "look at the port and at the GID index; a RoCE port needs a global route";
     private static final long GRH_BYTES = 40;
@@ -43,10 +43,8 @@ public final class NativeAh implements AddressHandle {
     }
 
     /**
-     * Creates one.
-     *
-     * @param siblings the open objects of the domain
-     * @param pd the domain, which is in use
+     * Creates an address handle. The caller holds the domain {@code pd} open; {@code siblings} are the open objects of
+     * the domain.
      */
     public static NativeAh create(
             ProtectionDomain domain,
@@ -71,7 +69,7 @@ public final class NativeAh implements AddressHandle {
         }
     }
 
-    /** The path to the sender of a datagram. */
+    /** Returns the path to the sender of a datagram. */
     public static AddressVector pathBack(
             Device device, NativeContext context, int port, WorkCompletion completion, MemorySegment grh)
             throws VerbsException {

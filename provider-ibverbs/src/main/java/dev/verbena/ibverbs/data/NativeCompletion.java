@@ -22,12 +22,15 @@ public final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
-    /** The whole address space. Reading the frequent fields through it needs no check whether an arena is open. */
+    /**
+     * A segment of the whole address space. Reading frequent fields through this segment needs no check whether an
+     * arena is open.
+     */
     private static final MemorySegment MEMORY = everything();
 
     /**
-     * A mask of every address of a process. Applied to an address, it proves to the compiler that no bounds check is
-     * needed either.
+     * A mask that contains every address of a process. A masked address proves to the compiler that no bounds check is
+     * needed.
      */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
@@ -36,12 +39,6 @@ public final class NativeCompletion implements WorkCompletion {
     private final long address;
     private long timestamp;
 
-    /**
-     * Views one of an array.
-     *
-     * @param raw all of them
-     * @param base where it begins
-     */
     NativeCompletion(MemorySegment raw, long base) {
         this.raw = raw;
         this.base = base;
@@ -62,7 +59,6 @@ public final class NativeCompletion implements WorkCompletion {
         }
     }
 
-    /** The structure itself. */
     MemorySegment raw() {
         return raw.asSlice(base, IbvWc.LAYOUT.byteSize());
     }
@@ -81,7 +77,7 @@ public final class NativeCompletion implements WorkCompletion {
         return WorkCompletionStatus.of(statusCode());
     }
 
-    /** Does not read the table of statuses. */
+    /** Compares the status code without a lookup in the table of statuses. */
     @Override
     public boolean isSuccess() {
         return statusCode() == 0;

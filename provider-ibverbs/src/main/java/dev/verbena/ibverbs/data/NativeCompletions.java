@@ -8,7 +8,9 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** An array of {@code struct ibv_wc} with a view of each; its memory lives as long as the batch is reachable. */
+/**
+ * An array of {@code struct ibv_wc} with a view of each element. Its memory exists as long as the batch is reachable.
+ */
 public final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;
@@ -30,23 +32,25 @@ public final class NativeCompletions implements WorkCompletions {
         }
     }
 
-    /** Where the array is; the views keep it there. */
+    /** Returns the address of the array, which is valid while the batch is reachable. */
     public long address() {
         return address;
     }
 
-    /** The {@code struct ibv_wc} at an index. */
     MemorySegment raw(int index) {
         return views[index].raw();
     }
 
-    /** Keeps when the completion at an index was made, in ticks of the device. */
+    /** Stores the time of the completion at an index, in ticks of the device. */
     void timestamp(int index, long ticks) {
         stamped = true;
         views[index].timestamp(ticks);
     }
 
-    /** Called when a queue without timestamps has filled the batch: removes those of an earlier poll of another queue. */
+    /**
+     * Removes the timestamps of an earlier poll of another queue. Called when a queue without timestamps has filled the
+     * batch.
+     */
     public void unstamped() {
         if (stamped) {
             stamped = false;

@@ -8,7 +8,6 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
-/** Receive requests in their native form. */
 public final class NativeReceiveRequests extends RequestBatch implements ReceiveRequests {
     private final NativeHandle owner;
     private final NativeReceiveRequest[] views;
@@ -22,7 +21,7 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
         }
     }
 
-    /** A batch must have been made by the queue that it is posted to. */
+    /** Refuses a batch that was not created by the queue to which it is posted. */
     public static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
         if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;
@@ -48,6 +47,6 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // A receive holds nothing: its entries name memory by keys.
+        // There is nothing to release: the entries of a receive refer to memory only by keys.
     }
 }

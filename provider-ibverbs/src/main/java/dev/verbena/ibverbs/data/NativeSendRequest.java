@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here and refused by the post.
- * The post keeps the objects open that the library reaches through pointers.
+ * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here, and refused when the
+ * request is posted. During the post, the objects to which libibverbs has pointers are kept open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -108,14 +108,17 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the request names objects or memory that the library accesses during the post, or memory that may
-     * be freed.
+     * Returns whether the request refers to objects or memory that libibverbs accesses during the post, or to memory
+     * that may be freed.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
-    /** Checks the request and holds the objects open that the library will access. After a refusal nothing is held. */
+    /**
+     * Checks the request, and keeps the objects open that libibverbs will access. After a refusal no object is kept
+     * open.
+     */
     PostRefusal hold() {
         PostRefusal found = check();
         if (found != PostRefusal.NONE) {
@@ -171,12 +174,12 @@ public final class NativeSendRequest implements SendWorkRequest {
         }
     }
 
-    /** Whether the library itself reads the entries' bytes, while it posts. */
+    /** Returns whether libibverbs itself reads the bytes of the entries during the post. */
     private boolean isReadByLibrary() {
         return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
     }
 
-    /** Whether {@code ibv_post_send} does not have the operation. */
+    /** Returns whether {@code ibv_post_send} does not have the operation. */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
     }
@@ -185,7 +188,7 @@ public final class NativeSendRequest implements SendWorkRequest {
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // The bytes of an atomic write are read in any case, so INLINE changes nothing.
+        // The driver reads the bytes of an atomic write during the post anyway, so INLINE changes nothing.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())
@@ -211,7 +214,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         raw.set(JAVA_INT, IbvSendWr.NUM_SGE, 0);
         raw.set(JAVA_INT, IbvSendWr.OPCODE, opcode.code());
         raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, 0);
-        // The driver of Soft-RoCE refuses a bind with anything left here.
+        // The driver of Soft-RoCE refuses a bind if this member is not 0.
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, 0);
         return this;
     }
@@ -308,7 +311,7 @@ public final class NativeSendRequest implements SendWorkRequest {
                 || !ownWindow.protectionDomain().device().equals(limits.device())
                 || !(binding.region() instanceof NativeMr region)
                 || !region.device().equals(limits.device())) {
-            // Windows of type 1 are for ibv_bind_mw, which counts their keys.
+            // A window of type 1 is bound by ibv_bind_mw only, which computes its new key.
             defect = PostRefusal.FOREIGN_OBJECT;
             return this;
         }

@@ -12,7 +12,6 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.lang.foreign.MemorySegment;
 
-/** Send requests in their native form. */
 public final class NativeSendRequests extends RequestBatch implements SendRequests {
     private final NativeHandle owner;
     private final NativeSendRequest[] views;
@@ -26,7 +25,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         }
     }
 
-    /** A batch must have been made by the queue pair that it is posted to. */
+    /** Refuses a batch that was not created by the queue pair to which it is posted. */
     public static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;
@@ -35,7 +34,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
                 "the batch was not made by " + qp + "; use newSendRequests() of the queue pair that it is posted to");
     }
 
-    /** Whether one of these requests needs {@link ExtendedSend}. */
+    /** Returns whether one of these requests needs {@link ExtendedSend}. */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
             if (views[i].isExtended()) {
@@ -45,7 +44,10 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         return false;
     }
 
-    /** Posts requests one by one, each by the call that has its operation; {@return 0, or the errno of the one at {@link #bad}} */
+    /**
+     * Posts requests one by one, each by the call that has its operation; {@return 0, or the errno of the request at
+     * {@link #bad}}
+     */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {
             int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);

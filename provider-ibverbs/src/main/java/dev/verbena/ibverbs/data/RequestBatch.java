@@ -11,19 +11,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests in an array of their native structures. Each is linked to the next, except the last request of the
- * previous post, where the chain is cut. A post that ends at another request mends the chain at the old cut and cuts it
- * after its own last request. A request that was found good is not checked again until it is changed. The memory lives
- * as long as the batch is reachable, and nothing is allocated after construction.
+ * Work requests in an array of their C structures. Each request points to the next one, except the last request of the
+ * previous post, where the chain is cut. A post with another last request restores the link at the old cut, and cuts
+ * the chain after its own last request. A request that passed its check is not checked again until it is changed. The
+ * memory exists as long as the batch is reachable, and nothing is allocated after construction.
  */
 public abstract class RequestBatch {
-    /** Stands for no post: even an index or a count that is out of range makes another number. */
+    /** The value of {@link #repeatable} that no index and count have, not even if they are out of range. */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
     private final int capacity;
 
-    /** The requests that can be posted without a check and without holding an object open. */
+    /** Whether each request can be posted without a check and without keeping an object open. */
     private final boolean[] ready;
 
     private int unready;
@@ -37,21 +37,18 @@ public abstract class RequestBatch {
     private int errno;
     private boolean holding;
 
-    /** The request after which the chain is cut. */
+    /** The index of the request after which the chain is cut. */
     private int cut;
 
     /**
-     * Index and count of the previous post, if the same requests can be posted without another check; otherwise
+     * The index and count of the previous post, if the same requests can be posted without another check; otherwise
      * {@link #NOTHING}.
      */
     private long repeatable = NOTHING;
 
     /**
-     * Lays out the chain.
-     *
-     * @param count how many requests
-     * @param size bytes of one in its structure
-     * @param nextOffset the offset of its pointer to the next request
+     * Links {@code count} structures of {@code size} bytes each, which have the pointer to the next structure at
+     * {@code nextOffset}.
      */
     RequestBatch(int count, long size, long nextOffset) {
         if (count < 1) {
@@ -88,35 +85,34 @@ public abstract class RequestBatch {
         return refusedIndex;
     }
 
-    /** The structure of one request. */
     MemorySegment first(int index) {
         return requests[index];
     }
 
-    /** Returns the address of a request, which is the head of the chain from there on. */
+    /** Returns the address of a request, which is the head of the chain that begins with this request. */
     public long address(int index) {
         return address + index * size;
     }
 
     /**
-     * Returns the address of {@code bad_wr}, where the library writes the address of the refused request. <b>NULL
-     * before each post.</b>
+     * Returns the address of {@code bad_wr}, where libibverbs writes the address of the refused request. Before each
+     * post, {@code bad_wr} is NULL.
      */
     public long bad() {
         return badAddress;
     }
 
-    /** Whether the library put a request there. */
+    /** Returns whether libibverbs has written the address of a refused request. */
     boolean isStopped() {
         return bad.get(JAVA_LONG, 0) != 0;
     }
 
-    /** Notes that the library took no request from this one on. */
+    /** Records that libibverbs refused this request. */
     void stoppedAt(int index) {
         bad.set(JAVA_LONG, 0, address(index));
     }
 
-    /** A request is being changed. */
+    /** Records that a request is being changed. */
     void changed(int index) {
         if (ready[index]) {
             ready[index] = false;
@@ -125,22 +121,21 @@ public abstract class RequestBatch {
         }
     }
 
-    /** Returns whether a request names objects that the library reaches while it posts. */
+    /** Returns whether a request refers to objects that libibverbs accesses during the post. */
     abstract boolean holds(int index);
 
     /**
-     * Returns why a request cannot be posted. If it can, holds the objects that must stay open until {@link #release}.
+     * Returns why a request cannot be posted. If it can, the objects that it needs are kept open until
+     * {@link #release}.
      */
     abstract PostRefusal hold(int index);
 
-    /** Releases the objects that {@link #hold} held for a request, whether it was taken or not. */
+    /** Ends {@link #hold} for a request. {@code taken} is false if libibverbs refused the request. */
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks requests before they are posted, and cuts the chain after the last good one.
-     *
-     * @return how many can be posted, each of which is held. If that is less than {@code count}, the refusal has the
-     *     reason
+     * Checks requests before they are posted, and cuts the chain after the last good one. Returns how many can be
+     * posted; their objects are kept open. If the result is less than {@code count}, the refusal has the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -186,7 +181,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records why the request after {@code taken} others was not taken. */
+    /** Records why the request after {@code taken} accepted requests was refused. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -195,10 +190,8 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the held objects, and records the library's refusal if there is one.
-     *
-     * @param answer the result of the library's call
-     * @return how many it took
+     * Ends a post: releases the objects that were kept open, and records the refusal of libibverbs if there is one.
+     * {@code answer} is the result of the call. Returns how many requests libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
@@ -206,7 +199,7 @@ public abstract class RequestBatch {
         return taken;
     }
 
-    /** Ends a post that did not reach the library. */
+    /** Ends a post that did not reach libibverbs. */
     public int refuseAll(int first, int posted, PostRefusal why) {
         release(first, posted, 0);
         errno = 0;
@@ -234,7 +227,7 @@ public abstract class RequestBatch {
         }
         int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        // libsiw posts the part of a list that fits, and still returns 0.
+        // If only a part of the list fits the queue, libsiw posts this part and returns 0.
         if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }

@@ -14,10 +14,9 @@ import java.util.function.Predicate;
 /**
  * The limits of the requests of one send queue.
  *
- * @param device the device of the objects that a request may name
+ * @param device the device of the objects to which a request may refer
  * @param operations the operations that the device has for the type
- * @param capabilities the granted depths
- * @param maxReadEntries the most scatter/gather entries of an RDMA read
+ * @param maxReadEntries the maximum number of scatter/gather entries of an RDMA READ
  */
 public record SendLimits(
         Device device,
@@ -26,7 +25,6 @@ public record SendLimits(
         QpCapabilities capabilities,
         long maxMessageSize,
         int maxReadEntries) {
-    /** Returns the operations of a device for queue pairs of a type. */
     public static Set<SendOpcode> operations(QpType type, Predicate<Capability> has) {
         Set<SendOpcode> supported = EnumSet.noneOf(SendOpcode.class);
         for (SendOpcode opcode : SendOpcode.values()) {

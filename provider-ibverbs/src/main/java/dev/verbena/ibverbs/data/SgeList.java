@@ -14,20 +14,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code struct ibv_sge}s of one request. */
+/** The array of {@code struct ibv_sge} of one request. */
 public final class SgeList {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final long SIZE = IbvSge.LAYOUT.byteSize();
 
     private final Device device;
     private final MemorySegment raw;
-    /** The region of each entry; null for one that is named by its key. */
+    /** The region of each entry; null if the caller gave only a key. */
     private final @Nullable NativeMr[] regions;
-    /** The regions that {@link #holdForReading} entered. */
+    /** The regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
-    /** Where the bytes of each entry begin: in its region, or at the address that its key counts by. */
+    /** The start of each entry: the offset in its region, or the address if the caller gave only a key. */
     private final long[] offsets;
-    /** Whether the bytes of the one entry are the request's own. */
+    /** Whether the bytes of the only entry belong to the request. */
     private boolean ownBytes;
 
     private int count;
@@ -37,7 +37,7 @@ public final class SgeList {
 
     SgeList(Device device, int max) {
         this.device = device;
-        // One more than none, so that there is an address to point to.
+        // The array has at least one element, so that it has an address.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
         regions = new NativeMr[max];
         held = new NativeMr[max];
@@ -48,7 +48,6 @@ public final class SgeList {
         return raw;
     }
 
-    /** The address of the first entry. */
     long firstAddress() {
         return raw.get(JAVA_LONG, IbvSge.ADDR);
     }
@@ -112,7 +111,10 @@ public final class SgeList {
         }
     }
 
-    /** Returns whether another entry can be added, which an empty one need not be: to some cards a length of 0 is 2 GiB. */
+    /**
+     * Returns whether another entry can be added. An entry of length 0 is not added, because some cards interpret the
+     * length 0 as 2 GiB.
+     */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
             defect = PostRefusal.TOO_MANY_SGES;
@@ -125,7 +127,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Makes bytes of this process, which need no key, the whole list. */
+    /** Replaces the list by one entry of bytes of this process, which needs no key. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {
@@ -144,10 +146,9 @@ public final class SgeList {
     }
 
     /**
-     * Makes the entries ready to be read by the library itself, which inline sends are: their addresses become this process's,
-     * and the regions cannot be closed until {@link #release}.
-     *
-     * @return the reason why an entry cannot be read, and then nothing is held; else NONE
+     * Prepares the entries for an inline send, whose bytes libibverbs itself reads: the addresses become those of this
+     * process, and the regions cannot be closed until {@link #release}. Returns NONE, or the reason why an entry cannot
+     * be read; in that case no region is kept open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {
@@ -161,7 +162,10 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /** Keeps the region of an entry open; {@return the entry's address in this process, 0 if the region is closed or unknown} */
+    /**
+     * Keeps the region of an entry open; {@return the entry's address in this process, 0 if the region is closed or
+     * unknown}
+     */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;
@@ -180,7 +184,6 @@ public final class SgeList {
         return covered ? region.localAddress() + offset : 0;
     }
 
-    /** Ends {@link #holdForReading}. */
     void release() {
         for (int i = 0; i < count; i++) {
             NativeMr region = held[i];

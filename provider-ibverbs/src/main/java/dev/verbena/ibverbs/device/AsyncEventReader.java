@@ -47,7 +47,9 @@ public final class AsyncEventReader implements EventLoop.Source {
         return descriptor;
     }
 
-    /** Handlers run outside the guard of the context, so that they may close the device. */
+    /**
+     * Reads the events inside the guard of the context. The handlers run after that, so that they may close the device.
+     */
     @Override
     public void drain() {
         if (context.handle().tryEnter()) {
@@ -66,8 +68,8 @@ public final class AsyncEventReader implements EventLoop.Source {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
-                // Destroying the object waits for the acknowledgement. So the pointer is valid until then, and closing
-                // the object removes the events that were queued before the acknowledgement.
+                // The pointer is valid until the acknowledgement, because destroying the object waits for the
+                // acknowledgement. Closing the object then removes the events that were queued before.
                 WallRuntime.shielded(() -> enqueue(raw));
                 calls.ackAsyncEvent(raw);
             }
@@ -78,7 +80,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // A kind of a later kernel; the object of the event is not known either.
+            // This is an event of a later kernel, so the type of its object is unknown.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

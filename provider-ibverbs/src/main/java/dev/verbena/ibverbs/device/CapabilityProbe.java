@@ -26,13 +26,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Detects, by calls on scratch objects, the operations of a driver that no attribute of a device reports. The library
- * has each function in any case; a driver without the operation refuses every call. A refusal for another reason, such
- * as ENOMEM, EPERM or EIO, proves nothing. Then the device claims the capability, and a real call fails if it is
- * missing.
+ * Detects the operations of a driver that no device attribute reports, by calls on scratch objects. libibverbs exports
+ * each function in any case; a driver without the operation refuses every call. A refusal for another reason, such as
+ * ENOMEM, EPERM or EIO, proves nothing; in that case the device claims the capability, and a real call fails if the
+ * operation is missing.
  */
 public final class CapabilityProbe {
-    /** The capabilities that this class probes. */
     public static final Set<Capability> SUBJECTS = EnumSet.of(
             Capability.RC,
             Capability.UC,
@@ -45,7 +44,10 @@ public final class CapabilityProbe {
 
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /** The least queue pair differs from those that a driver has by its type alone. */
+    /**
+     * The errors that prove that the driver lacks a type. EINVAL is one of them, because the queue pair of the probe
+     * differs from one that the driver accepts only by its type.
+     */
     private static final Set<Errno> NO_SUCH_TYPE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /** The flag of {@code send_ops_flags} that creates a queue pair with an operation. */
@@ -70,9 +72,8 @@ public final class CapabilityProbe {
     }
 
     /**
-     * Returns those of the {@link #SUBJECTS}, and of the extended operations, that the driver of a context has.
-     *
-     * @param extended the operations of {@code ibv_wr_post}(3) that the device claims
+     * Returns the {@link #SUBJECTS} that the driver of a context has, and those of {@code extended}, the operations of
+     * {@code ibv_wr_post}(3) that the device claims.
      */
     static Set<Capability> ask(IbvLibrary library, MemorySegment context, Set<Capability> extended) {
         try (Arena arena = Arena.ofConfined()) {
@@ -114,7 +115,10 @@ public final class CapabilityProbe {
         }
     }
 
-    /** A kernel whose driver registers dma-bufs answers EBADF: the descriptor is of none. */
+    /**
+     * Probes with a descriptor that belongs to no dma-buf. A kernel driver that registers dma-bufs returns EBADF for
+     * it.
+     */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
         try {
@@ -151,7 +155,7 @@ public final class CapabilityProbe {
         }
     }
 
-    /** Requests the behaviour that a new queue has anyway. */
+    /** Requests the moderation that a new queue already has. */
     private void tryModeration(MemorySegment cq) {
         MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
         attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
@@ -184,7 +188,7 @@ public final class CapabilityProbe {
         }
     }
 
-    /** Asks only for operations that the device claims, one at a time. */
+    /** Probes the operations that the device claims, one at a time. */
     private void tryExtended(MemorySegment pd, MemorySegment cq) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {
@@ -202,7 +206,7 @@ public final class CapabilityProbe {
         });
     }
 
-    /** The attributes of a queue pair with one request and one entry in each queue. */
+    /** Returns the attributes of a queue pair with one request and one entry in each queue. */
     private MemorySegment least(MemorySegment cq, QpType type) {
         MemorySegment raw = arena.allocate(IbvQpInitAttrEx.LAYOUT);
         raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, cq);

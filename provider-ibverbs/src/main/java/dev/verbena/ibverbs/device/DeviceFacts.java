@@ -26,21 +26,18 @@ import java.util.Set;
 /**
  * Identity, limits and capabilities that a device reports ({@code ibv_query_device}(3)).
  *
- * @param attributes its limits and identity
  * @param capabilities the capabilities that follow from the attributes for a program in user space;
- *     {@link CapabilityProbe} finds the others
- * @param extendedOperations operations of {@code ibv_wr_post}(3) that the kernel's driver claims; {@link CapabilityProbe} finds out
- *     whether the library's driver has them, too
- * @param iwarp whether its transport is iWARP
+ *     {@link CapabilityProbe} finds the other capabilities
+ * @param extendedOperations operations of {@code ibv_wr_post}(3) that the kernel's driver claims;
+ *     {@link CapabilityProbe} finds out whether the driver in rdma-core has them, too
  */
 public record DeviceFacts(
         DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> extendedOperations, boolean iwarp) {
     private static final int FIRMWARE_LENGTH = 64;
 
-    /** Bits of {@code enum ibv_device_cap_flags}. */
     private static final int SRQ_RESIZE = 1 << 13;
 
-    /** Bits of {@code enum ib_uverbs_device_cap_flags} beyond those. */
+    /** Bits of {@code enum ib_uverbs_device_cap_flags} beyond those of {@code enum ibv_device_cap_flags}. */
     private static final long FLUSH_GLOBAL = 1L << 38;
 
     private static final long ATOMIC_WRITE = 1L << 40;
@@ -50,9 +47,7 @@ public record DeviceFacts(
     private static final int MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int MEM_WINDOW_TYPE_2B = 1 << 24;
 
-    /**
-     * The capabilities of every device of the InfiniBand transport in this library, whatever its driver of rdma-core.
-     */
+    /** The capabilities of every InfiniBand or RoCE device in this provider, independent of its driver. */
     private static final Set<Capability> USUAL = EnumSet.of(
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
@@ -67,7 +62,10 @@ public record DeviceFacts(
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** Capabilities that the iWARP transport lacks. {@code siw} accepts an address of {@code ibv_reg_mr_iova} and ignores it. */
+    /**
+     * Capabilities that the iWARP transport lacks. {@code siw} accepts the address of {@code ibv_reg_mr_iova} and
+     * ignores it.
+     */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,
             Capability.UC,
@@ -84,12 +82,11 @@ public record DeviceFacts(
     private static final int SIW = 0x626d74;
 
     /**
-     * Capabilities that siw's attributes claim in error. The kernel never wakes a queue that is armed for solicited completions, and
-     * libsiw reads the key to invalidate from another member.
+     * Capabilities that siw's attributes claim in error. The kernel never wakes a queue that is armed for solicited
+     * completions, and libsiw reads the key to invalidate from a wrong member.
      */
     private static final Set<Capability> NOT_IN_SIW = EnumSet.of(Capability.SOLICITED_EVENTS, Capability.SEND_WITH_INV);
 
-    /** Queries an open device. */
     static DeviceFacts ask(IbvLibrary library, MemorySegment context, String name, boolean iwarp)
             throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -107,7 +104,7 @@ public record DeviceFacts(
         }
     }
 
-    /** The attributes of {@code ibv_query_device_ex}; zeros where the library or the driver has none. */
+    /** Returns the attributes of {@code ibv_query_device_ex}, or zeros if the driver does not implement it. */
     private static MemorySegment extended(IbvLibrary library, MemorySegment context, Arena arena) {
         MemorySegment callState = CallState.allocate(arena);
         MemorySegment attributes = arena.allocate(IbvDeviceAttrEx.LAYOUT);
@@ -176,7 +173,7 @@ public record DeviceFacts(
         return Collections.unmodifiableSet(claimed);
     }
 
-    /** All capabilities of the device, with those that were probed. */
+    /** Returns all capabilities of the device, including the probed ones. */
     public Set<Capability> with(Set<Capability> probed) {
         EnumSet<Capability> all = EnumSet.copyOf(probed);
         if (iwarp) {
@@ -213,7 +210,10 @@ public record DeviceFacts(
         }
     }
 
-    /** Some drivers report -1 for no limit, and an unsigned 64-bit limit may exceed a {@code long}. */
+    /**
+     * Converts a limit to a {@code long}. Some drivers report -1 for no limit, and an unsigned 64-bit limit may exceed
+     * a {@code long}.
+     */
     private static long atMost(long unsigned) {
         return unsigned < 0 ? Long.MAX_VALUE : unsigned;
     }

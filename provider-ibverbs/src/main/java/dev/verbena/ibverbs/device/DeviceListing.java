@@ -17,14 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices that {@code ibv_get_device_list}(3) lists at one moment.
+ * The devices that {@code ibv_get_device_list}(3) lists at one moment. The library is called again for each listing,
+ * because kernel modules can be loaded and unloaded.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) means a machine without devices, not a failure. The library is installed
- * and works, so the list is empty and the remark has the reason. The library is called anew each time, since kernel
- * modules can be loaded and unloaded.
- *
- * @param devices the devices in the library's order
- * @param remark why no device is listed, and the cure; empty if one is
+ * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices and not a failure. So the list is then empty,
+ * and {@code remark} has the reason and the remedy.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -32,11 +29,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String SOFT_ROCE =
             "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
-    /**
-     * Calls the library.
-     *
-     * @throws VerbsException if the call fails, except with {@code ENOSYS}
-     */
+    /** Lists the devices. Throws {@link VerbsException} if the call fails, except with {@code ENOSYS}. */
     public static DeviceListing take(VerbsCalls calls) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -90,7 +83,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return List.copyOf(devices);
     }
 
-    /** The name by which a device is listed and opened. */
+    /** Returns the name by which a device is listed and opened. */
     @SuppressWarnings("restricted") // The size is the header's.
     public static String name(VerbsCalls calls, MemorySegment device) {
         return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
@@ -122,7 +115,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /** A kind of a later kernel is listed as unknown, so that the device is not hidden. */
+    /** Returns the node type. A type of a later kernel is reported as unknown, so that the device is still listed. */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -57,7 +57,8 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // So that a child process leaves pinned pages alone. Refused after the first region, when it was done before.
+        // The call excludes registered memory from child processes, because a copy on write would move its pages. After
+        // the first registration libibverbs refuses the call, which an earlier opening has then made.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

@@ -46,7 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A context of the library. */
+/** A device context of libibverbs. */
 public final class NativeDevice implements Device {
     private static final String CLOSE = "ibv_close_device";
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -65,10 +65,8 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Takes a context over.
-     *
-     * @param pointer a {@code struct ibv_context}
-     * @param destruction closes it; empty for a context of the connection manager, which keeps it
+     * Creates the device for an open {@code struct ibv_context}. {@code destruction} closes the context; it is empty
+     * for a context that the connection manager opened and keeps open.
      */
     public NativeDevice(
             String name,
@@ -94,7 +92,7 @@ public final class NativeDevice implements Device {
         asyncEvents = new NativeAsyncEvents(context.toString());
         queues = new QueueTable(asyncEvents);
         AsyncEventReader reader = new AsyncEventReader(this, context, queues, asyncEvents, descriptors);
-        // The last step that can fail, since a failure after it would leave the thread running.
+        // This is the last step that can fail, because a failure after it would leak the thread.
         loop = EventLoop.started(name, descriptors);
         loop.add(reader.descriptor(), reader);
         handlerChannel = new HandlerChannel(context, queues, loop, descriptors);
@@ -239,8 +237,8 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * The steps that may fail precede the steps that cannot be undone, so that a device that refuses to be closed stays
-     * usable.
+     * Closes the device. Steps that may fail precede steps that cannot be undone, so that a device whose close fails
+     * stays usable.
      */
     @Override
     public void close() throws VerbsException {
@@ -256,7 +254,7 @@ public final class NativeDevice implements Device {
         }
     }
 
-    /** The library has freed the context, so no call may use it any more. */
+    /** Marks the device as closed without a call, because libibverbs has already freed the context. */
     public void abandon() throws VerbsException {
         if (context.handle().close(freed -> {})) {
             loop.close();
@@ -291,7 +289,7 @@ public final class NativeDevice implements Device {
 
     boolean has(Capability capability) {
         if (capability == Capability.ATOMIC_WRITE || capability == Capability.FLUSH) {
-            // Without the claim of the kernel's driver no scratch object is needed.
+            // If the kernel's driver does not claim the operation, no scratch object is needed.
             return facts.extendedOperations().contains(capability)
                     && capabilities().contains(capability);
         }

@@ -36,18 +36,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** A protection domain of the library. */
+/** A protection domain of libibverbs. */
 public final class NativePd extends NativeObject implements ProtectionDomain {
     private final Device device;
     private final NativeContext context;
     private final QueueTable queues;
     private final Predicate<Capability> has;
 
-    /**
-     * Takes a domain over.
-     *
-     * @param has whether the device has a capability
-     */
     NativePd(Device device, NativeContext context, QueueTable queues, Predicate<Capability> has, MemorySegment pd) {
         super("protection domain of " + device, pd);
         this.device = device;
@@ -113,7 +108,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
         return whileOpen(creation(attributes)::create);
     }
 
-    /** Returns the creation of a queue pair, which another library may complete. */
+    /** Returns a prepared creation of a queue pair, which librdmacm may complete. */
     public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }

@@ -26,7 +26,6 @@ import java.util.List;
 
 /** Queries the ports of a context: state, GID table, P_Keys. */
 public final class PortFacts {
-    /** {@code IBV_QPF_GRH_REQUIRED}. */
     private static final int GRH_REQUIRED = 1;
 
     private static final String WHICH = "ports count from 1; look at DeviceAttributes.physicalPortCount()";
@@ -36,12 +35,12 @@ public final class PortFacts {
     private static final int PKEY_BITS = 0xFFFF;
 
     /**
-     * Megabits per second of one lane, by the bit of {@code active_speed}: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR,
-     * XDR.
+     * The speed of one lane in megabits per second, by the bit of {@code active_speed}: SDR, DDR, QDR, FDR10, FDR, EDR,
+     * HDR, NDR, XDR.
      */
     private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000, 200_000};
 
-    /** Lanes by the bit of {@code active_width}. */
+    /** The number of lanes, by the bit of {@code active_width}. */
     private static final int[] LANES = {1, 4, 8, 12, 2};
 
     private final ContextCalls calls;
@@ -59,8 +58,8 @@ public final class PortFacts {
     }
 
     /**
-     * Does the same as the header's {@code ibv_query_port}: calls the context's own function, or the old symbol if the
-     * context has none.
+     * Queries the port like the header's inline {@code ibv_query_port}: by the context's own function, or by the old
+     * symbol if the context has none.
      */
     PortAttributes queryPort(int port) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -107,9 +106,12 @@ public final class PortFacts {
                 .build();
     }
 
-    /** {@code _ibv_query_gid_table} returns all ports' entries in use; the entries of one port are kept. */
+    /**
+     * Returns the entries of one port from {@code _ibv_query_gid_table}, which returns the used entries of all ports.
+     */
     List<GidEntry> gidTable(int port) throws VerbsException {
-        // All ports' tables, as the call fails rather than leave entries out (rdma_query_gid_table of the kernel).
+        // The call fails if the array is too short (rdma_query_gid_table of the kernel), so the array has the length of
+        // all ports' tables.
         long length = 0;
         for (int each = 1; each <= count; each++) {
             length += queryPort(each).gidTableLength();
@@ -168,7 +170,7 @@ public final class PortFacts {
         }
     }
 
-    /** Drivers before rdma-core 49 leave {@code active_speed_ex} 0; where it is not, the byte may hold a slower speed. */
+    /** Returns the code of the speed. {@code active_speed} is the fallback for drivers before rdma-core 49. */
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);
         return extended != 0 ? extended : Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED));

@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The facts about a device that DiSNI does not report: they come from the kernel's files. Each limit is the lowest one
- * of all cards in use.
+ * The facts about a device that DiSNI does not report, from the kernel's files. Each limit is the lowest one of all
+ * RDMA cards in common use.
  */
 final class DeviceFacts {
-    /** Entries of a request: libdisni creates every queue pair with these. */
+    /** The number of scatter/gather entries of a request. libdisni creates every queue pair with this number. */
     static final int ENTRIES = 4;
 
-    /** Lengths are {@code int} in DiSNI. */
+    /** The maximum length, because lengths are {@code int} in DiSNI. */
     static final long MAX_LENGTH = Integer.MAX_VALUE;
 
     static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
@@ -49,7 +49,10 @@ final class DeviceFacts {
     private static final int OBJECTS = 1024;
     private static final long PAGE_SIZES = 4096;
 
-    /** Headers of RoCE in a frame: GRH or IP, UDP, BTH, the largest extensions, ICRC; as the kernel counts them. */
+    /**
+     * The length in bytes of RoCE headers in a frame, as the kernel counts them: GRH or IP, UDP, BTH, the largest
+     * extensions, ICRC.
+     */
     private static final int ROCE_HEADERS = 96;
 
     private static final int MBPS_IN_GBPS = 1000;
@@ -132,7 +135,10 @@ final class DeviceFacts {
         return DeviceFiles.number(text(port, file), 0);
     }
 
-    /** No file has the value: on Ethernet it follows from the interface, elsewhere only the smallest one is certain. */
+    /**
+     * Returns the MTU, which no file has. On Ethernet the MTU follows from the interface; on other link layers only the
+     * smallest MTU is certain.
+     */
     private PathMtu activeMtu(int port, LinkLayer layer) {
         if (layer != LinkLayer.ETHERNET) {
             return PathMtu.MTU_256;
@@ -144,7 +150,7 @@ final class DeviceFacts {
                 .orElse(PathMtu.MTU_256);
     }
 
-    /** Of "100 Gb/sec (4X EDR)". */
+    /** Parses a rate such as "100 Gb/sec (4X EDR)". */
     private static long speed(String rate) {
         try {
             return Math.round(Double.parseDouble(rate.split(" ", -1)[0]) * MBPS_IN_GBPS);
@@ -154,8 +160,8 @@ final class DeviceFacts {
     }
 
     /**
-     * A GID table and the facts that the kernel makes its entries from: the addresses of the interfaces, and of an InfiniBand port its
-     * state and LID.
+     * A GID table with the facts from which the kernel creates its entries: the addresses of the interfaces and, for an
+     * InfiniBand port, its state and LID.
      */
     private record GidTable(Map<String, Set<InetAddress>> addresses, String state, String lid, List<GidEntry> entries) {
         boolean isMadeFrom(Map<String, Set<InetAddress>> now, String stateNow, String lidNow) {
@@ -163,7 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the kernel has made all entries, which it does some time after an interface gets an address.
+         * Returns whether the table has entries for all addresses. The kernel adds them some time after an interface
+         * gets an address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
@@ -175,8 +182,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Reads the table, of 1,024 entries with three files each, only when the addresses, the state or the LID have
-     * changed.
+     * Returns the GID table. Its 1,024 entries in three files each are read only when the addresses, the state or the
+     * LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

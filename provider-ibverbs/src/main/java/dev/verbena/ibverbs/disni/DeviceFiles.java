@@ -31,18 +31,13 @@ final class DeviceFiles {
     private final Path root;
     private final InterfaceAddresses interfaces;
 
-    /**
-     * Reads nothing yet.
-     *
-     * @param root the directory that replaces {@code /}
-     * @param interfaces the addresses of network interfaces
-     */
+    /** Uses {@code root} in place of {@code /}, and {@code interfaces} for the addresses of network interfaces. */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
         this.root = root;
         this.interfaces = interfaces;
     }
 
-    /** The devices in the order of their names. */
+    /** Returns the devices in the order of their names. */
     List<DeviceInfo> devices() {
         return names(root.resolve(CLASS)).stream()
                 .map(name -> new DeviceInfo(name, guid(name, "node_guid"), nodeType(text(name, "node_type"))))
@@ -53,12 +48,11 @@ final class DeviceFiles {
         return names(root.resolve(CLASS)).contains(device);
     }
 
-    /** A file of a device, without the end of its line; empty if it cannot be read. */
+    /** Returns the text of a device's file, without its line end; empty if the file cannot be read. */
     String text(String device, String file) {
         return read(root.resolve(CLASS).resolve(device).resolve(file));
     }
 
-    /** Names in a directory of a device. */
     List<String> list(String device, String directory) {
         return names(root.resolve(CLASS).resolve(device).resolve(directory));
     }
@@ -95,7 +89,7 @@ final class DeviceFiles {
                 .orElse(NodeType.UNKNOWN);
     }
 
-    /** The maximum transmission unit of a network interface, 0 if unknown. */
+    /** Returns the MTU of a network interface, 0 if it is unknown. */
     int interfaceMtu(String networkInterface) {
         return networkInterface.isEmpty()
                 ? 0
@@ -106,22 +100,19 @@ final class DeviceFiles {
                         0);
     }
 
-    /** The addresses of all network interfaces by the interfaces' names. */
     Map<String, Set<InetAddress>> interfaceAddresses() {
         return interfaces.all();
     }
 
     /**
-     * A device that the kernel has: a device that is removed and made again gets the same name, but other files.
-     *
-     * @param name its name
-     * @param directory identifies the directory of its {@code uverbsN}, which sysfs makes anew for each device
+     * A device that the kernel currently has. If a device is removed and created again, it gets the same name, but
+     * sysfs creates a new directory of its {@code uverbsN}, whose identity is {@code directory}.
      */
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context has a descriptor open: the descriptor's file is {@code uverbsN}, and sysfs has
-     * the device of that file.
+     * Returns the device whose context has a descriptor open. The descriptor's file is {@code uverbsN}, for which sysfs
+     * has the name of the device.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {
@@ -154,7 +145,7 @@ final class DeviceFiles {
                 .map(InetAddress.class::cast);
     }
 
-    /** Returns the port of a device that has an address; the first port if none does. */
+    /** Returns the port of a device that has an address; the first port if no port has the address. */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);
         for (String port : list(device, "ports")) {
@@ -192,7 +183,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Empty for an entry that is not in use. */
+    /** Parses a GID; empty for an entry that is not in use. */
     static Optional<Gid> gid(String text) {
         try {
             return Optional.of(Gid.parse(text)).filter(gid -> !gid.equals(Gid.ZERO));
@@ -209,7 +200,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Sorted numerically where the names are numbers. */
+    /** Returns the names in a directory, sorted numerically if they are numbers. */
     private static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString())

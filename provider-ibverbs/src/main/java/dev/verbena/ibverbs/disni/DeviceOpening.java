@@ -14,7 +14,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
-/** Opens devices: the context of an id that is bound to an address of the device, as long as the id lives. */
+/**
+ * Opens a device as the context of a connection id that is bound to an address of the device. The context is valid
+ * until the id is destroyed.
+ */
 final class DeviceOpening {
     private static final String BIND = "rdma_bind_addr";
 
@@ -73,7 +76,9 @@ final class DeviceOpening {
         }
     }
 
-    /** Destroys the id and then the channel, each once, however often it has to be tried. */
+    /**
+     * Destroys the id and then the channel. If a step fails, a later attempt does not repeat the steps that succeeded.
+     */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

@@ -6,18 +6,17 @@ import dev.verbena.verbs.PostRefusal;
 import java.io.IOException;
 
 /**
- * The common part of batches of send and receive requests. Requests are posted one by one, since DiSNI loses
- * {@code bad_wr}.
+ * The common part of batches of send and receive requests. Each request is posted by a call of its own, because DiSNI
+ * loses {@code bad_wr}.
  */
 abstract class DisniBatch extends AbstractWorkRequests {
     DisniBatch(int capacity) {
         super(capacity);
     }
 
-    /** Posts one request, or returns why not. */
+    /** Posts one request, or returns the reason for the refusal. */
     abstract PostRefusal post(int index) throws IOException;
 
-    /** Posts requests until one is refused; returns how many were posted. */
     int postAll(int first, int count) {
         return postEach(first, count, index -> {
             try {

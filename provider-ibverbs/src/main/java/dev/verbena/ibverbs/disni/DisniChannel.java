@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Collects the announcements of several queues. In DiSNI each queue has a channel of its own, which its thread polls.
+ * A completion channel that collects the events of several queues. In DiSNI each queue has a channel of its own, which
+ * the queue's thread polls.
  */
 final class DisniChannel implements CompletionChannel {
     private final DisniContext context;
@@ -39,7 +40,6 @@ final class DisniChannel implements CompletionChannel {
         return dependents;
     }
 
-    /** Adds an announcement; {@link #handOver} signals it. */
     void enqueue(CompletionQueue queue) {
         announcements.enqueue(queue);
     }
@@ -48,7 +48,7 @@ final class DisniChannel implements CompletionChannel {
         announcements.handOver();
     }
 
-    /** A queue was closed: its announcements go with it. */
+    /** Removes the events of a queue that was closed. */
     void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents.remove(queue);

@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A completion as DiSNI read it, repaired: For a completion with an error DiSNI does not update the fields after the
- * opcode, and C leaves the opcode undefined.
+ * A completion of DiSNI with corrected fields. For a completion with an error, DiSNI does not update the fields after
+ * the opcode, and libibverbs does not define the opcode.
  */
 final class DisniCompletion extends AbstractWorkCompletion {
     private final IbvWC raw;
@@ -22,11 +22,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         this.raw = raw;
     }
 
-    /**
-     * Copies the completion that DiSNI has just read.
-     *
-     * @param owner the queue pair of the request
-     */
+    /** Copies the completion that DiSNI has just read; {@code owner} is the queue pair of the request. */
     void read(DisniQp owner) {
         long token = raw.getWr_id();
         status = WorkCompletionStatus.of(raw.getStatus());
@@ -64,7 +60,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         return isSuccess() ? raw.getOpcode() : opcode.code();
     }
 
-    /** Returns 0: DiSNI reads it on success only, when there is none. */
+    /** Returns 0, because DiSNI reads the vendor error only for a successful completion, which has none. */
     @Override
     public int vendorError() {
         return 0;

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of completions, with the call that fills it from the queue that was last polled. */
+/** A batch of completions, with DiSNI's prepared call that polls the queue of the previous poll. */
 final class DisniCompletions implements WorkCompletions {
     private final IbvWC[] raw;
     private final DisniCompletion[] all;
@@ -31,7 +31,9 @@ final class DisniCompletions implements WorkCompletions {
         taken = new DisniCompletion[capacity];
     }
 
-    /** Polls. Leaves out completions of closed queue pairs; if all are of closed ones, polls again. */
+    /**
+     * Polls, and omits completions of closed queue pairs. If all completions belong to closed queue pairs, polls again.
+     */
     int fill(RdmaVerbs verbs, QueuePairs queuePairs, IbvCQ cq) throws IOException {
         count = 0;
         SVCPollCq polling = callFor(verbs, cq);

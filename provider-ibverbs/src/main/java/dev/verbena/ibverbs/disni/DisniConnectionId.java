@@ -42,8 +42,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An id of DiSNI. Its context is read only after the id has a device, since DiSNI would cache the null pointer of an id
- * without a device and pass it to C from then on.
+ * A connection id of DiSNI. Its context is read only after the id has a device. Before that, DiSNI would cache a null
+ * pointer, and pass this pointer to libibverbs later.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -66,7 +66,6 @@ final class DisniConnectionId implements ConnectionId {
         guard = new UseGuard("id 0x" + Integer.toHexString(System.identityHashCode(id)) + " of DiSNI");
     }
 
-    /** Applies an event to the state of the id and its queue pair. */
     void apply(CmEventType type) {
         DisniQp qp = queuePair;
         switch (type) {
@@ -77,7 +76,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // Does not change the state kept here.
+                // The other events do not change the state of the id.
             }
         }
     }
@@ -154,7 +153,7 @@ final class DisniConnectionId implements ConnectionId {
         return address(manager.cm()::getDstAddr);
     }
 
-    /** A step with the id while it cannot be closed. */
+    /** A call with the id, which cannot be closed meanwhile. */
     private interface Step {
         void make(RdmaCm cm) throws IOException;
     }
@@ -175,8 +174,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Refuses the wildcard: DiSNI gives the id of a new connection the device of its listener, and a wildcard listener
-     * has none.
+     * Binds to an address. The wildcard is refused, because DiSNI assigns a new connection the device of its listener,
+     * and a wildcard listener has no device.
      */
     @Override
     public void bind(InetSocketAddress address) throws VerbsException {
@@ -200,7 +199,7 @@ final class DisniConnectionId implements ConnectionId {
         step(verb, cm -> cm.listen(id, backlog));
     }
 
-    /** Binds to the source first, which DiSNI's call would drop. */
+    /** Resolves the destination. Because DiSNI's call ignores the source, the id is bound to it first. */
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException {
@@ -240,7 +239,10 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Called while the id cannot be closed: after a close nothing could close the queue pair any more. */
+    /**
+     * Creates the queue pair. The caller keeps the id from being closed, because after the close nothing could close
+     * the queue pair.
+     */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), own.context(), attributes);
         rules.check();
@@ -277,8 +279,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * The depths are the device's maximum, whatever the parameters are, since DiSNI passes on only the retry counts and
-     * the private data.
+     * Connects. The depths are the device's maximum regardless of the parameters, because DiSNI passes on only the
+     * retry counts and the private data.
      */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
@@ -300,7 +302,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Refuses private data, which DiSNI's call would drop. */
+    /** Accepts, but refuses private data, because DiSNI's call would not send it. */
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
@@ -427,7 +429,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Closes an id that was never returned to the program. */
+    /** Closes an id that was never returned to the application. */
     void discard() {
         WallRuntime.shielded(() -> {
             try {

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's connections: reliable, IPv4 only, and without any {@link CmCapability}. */
+/** The connection manager of DiSNI: reliable connections over IPv4, without any {@link CmCapability}. */
 final class DisniConnectionManager implements ConnectionManager {
     private static final String CREATE = "rdma_create_id";
     private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
@@ -52,7 +52,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return new DisniEventChannel(this, channel).started();
     }
 
-    /** Refuses all port spaces except TCP, since libdisni uses TCP whatever the argument is. */
+    /** Creates an id. Port spaces except TCP are refused, because libdisni uses TCP for any argument. */
     @Override
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {
@@ -70,7 +70,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return adopt(id, own, context);
     }
 
-    /** Adopts an id that DiSNI made. */
+    /** Records an id that DiSNI created. */
     DisniConnectionId adopt(RdmaCmId id, DisniEventChannel channel, @Nullable Object context) {
         DisniConnectionId made = new DisniConnectionId(this, id, channel, context);
         ids.put(id, made);
@@ -89,7 +89,7 @@ final class DisniConnectionManager implements ConnectionManager {
 
     /**
      * Returns the device of an id's context, found by the descriptor that the context has open. If the device was
-     * removed, its context may be closed and the descriptor may belong to another device, which may have the same name.
+     * removed, its context may be closed and the descriptor may belong to another device with the same name.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
@@ -97,7 +97,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // The kernel's files no longer name a removed device, though ids of it may still be open.
+        // The kernel's files no longer contain a removed device, though ids of it may still be open.
         if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(

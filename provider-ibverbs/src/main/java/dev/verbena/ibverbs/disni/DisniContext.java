@@ -7,7 +7,10 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** A context that librdmacm opened, guarded, with the calls of DiSNI and the open objects that keep it from being closed. */
+/**
+ * A guarded context that librdmacm opened, with the calls of DiSNI and the open objects that keep the context from
+ * being closed.
+ */
 final class DisniContext {
     private final DisniLibrary library;
     private final IbvContext context;
@@ -16,7 +19,6 @@ final class DisniContext {
     private final Optional<DeviceFiles.Present> present;
     private final Dependents dependents = new Dependents();
 
-    /** A use of the context, during which it cannot be closed. */
     @FunctionalInterface
     interface Use<T> {
         T with(IbvContext context) throws VerbsException;
@@ -43,7 +45,7 @@ final class DisniContext {
         return dependents;
     }
 
-    /** Does something with the context while it cannot be closed. */
+    /** Runs a call with the context, which cannot be closed meanwhile. */
     <T> T whileOpen(Use<T> use) throws VerbsException {
         guard.requireEnter();
         try {
@@ -53,12 +55,15 @@ final class DisniContext {
         }
     }
 
-    /** Returns whether both have the same context. librdmacm has one for each device; a later device may get its descriptor. */
+    /**
+     * Returns whether two objects refer to one context. librdmacm has one context for each device; a later device may
+     * get its descriptor.
+     */
     boolean isSameAs(DisniContext other) {
         return descriptor == other.descriptor && present.equals(other.present);
     }
 
-    /** Whether the device is the one that the kernel had when this was opened. */
+    /** Returns whether {@code now} is the device for which this context was opened. */
     boolean is(DeviceFiles.Present now) {
         return present.filter(now::equals).isPresent();
     }

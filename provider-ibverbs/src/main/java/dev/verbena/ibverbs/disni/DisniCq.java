@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue of DiSNI, with the channel that DiSNI insists on. */
+/** A completion queue of DiSNI, with the completion channel that DiSNI requires for each queue. */
 final class DisniCq extends AbstractCompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
@@ -57,12 +57,7 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /**
-     * Creates one.
-     *
-     * @param queuePairs the queue pairs of the device
-     * @param context the context, in whose use guard the caller is
-     */
+    /** Creates a queue. The caller holds the context in use; {@code queuePairs} are the queue pairs of the device. */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {
@@ -132,7 +127,6 @@ final class DisniCq extends AbstractCompletionQueue {
         }
     }
 
-    /** The context that it was created in. */
     DisniContext opened() {
         return opened;
     }
@@ -177,7 +171,7 @@ final class DisniCq extends AbstractCompletionQueue {
                 this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew", why);
     }
 
-    /** Waits for an announcement, which DiSNI has for the queue by itself. */
+    /** Waits for a completion event of the queue. */
     private Optional<Runnable> pollEvents(int milliseconds) throws IOException {
         RdmaVerbs verbs = opened.library().verbs();
         if (!verbs.getCqEvent(own, cq, milliseconds)) {
@@ -185,7 +179,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // While this queue cannot be closed, so that closing it removes the announcement.
+            // The queue cannot be closed here, so closing it later removes this event.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);
@@ -225,7 +219,7 @@ final class DisniCq extends AbstractCompletionQueue {
             }
         }
         if (!channelDestroyed) {
-            // If this is refused it can be tried again, and the device cannot be closed before.
+            // After a refusal the destroy can be tried again, and the device cannot be closed before.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

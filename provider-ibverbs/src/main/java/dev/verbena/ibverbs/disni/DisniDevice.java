@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A context that librdmacm opened, as DiSNI shows it. */
+/** A device of DiSNI: a context that librdmacm opened. */
 final class DisniDevice implements Device {
     private final WallRuntime runtime;
     private final String name;
@@ -37,11 +37,6 @@ final class DisniDevice implements Device {
     private final QueuePairs queuePairs = new QueuePairs();
     private final SilentEvents events;
 
-    /**
-     * Adopts a context.
-     *
-     * @param ending the call that releases it
-     */
     DisniDevice(
             DisniLibrary library,
             DeviceFiles files,
@@ -166,7 +161,7 @@ final class DisniDevice implements Device {
         return events;
     }
 
-    /** Returns nothing: DiSNI has none of them. */
+    /** Returns empty, because DiSNI has no device extension. */
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         requireOpen();

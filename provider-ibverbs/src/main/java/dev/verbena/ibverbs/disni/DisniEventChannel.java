@@ -25,12 +25,11 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private final Dependents dependents = new Dependents();
 
     /**
-     * Serializes access to DiSNI's map of the channel's ids, which is not thread-safe. Fair, so that other threads get
-     * the lock between two reads of the reader.
+     * Serializes access to DiSNI's map of the channel's ids, which is not thread-safe. The lock is fair, so that other
+     * threads get it between two reads of the reader.
      */
     private final ReentrantLock turn = new ReentrantLock(true);
 
-    /** Something to do with the channel. */
     @FunctionalInterface
     interface Use<T> {
         T with(RdmaEventChannel channel) throws VerbsException;

@@ -9,36 +9,30 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI. This package calls only its two abstract classes, which tests replace.
- *
- * @param location the file of {@code libdisni}
- * @param cm connections
- * @param verbs what is made on them
+ * The file of {@code libdisni}, and the two abstract classes of DiSNI that this package calls. Tests replace the
+ * classes.
  */
 record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
-    /** A call that makes something. */
+    /** A call that creates an object. */
     @FunctionalInterface
     interface Making<T> {
         T make() throws IOException;
     }
 
-    /** A call that does something. */
     @FunctionalInterface
     interface Doing {
         void make() throws IOException;
     }
 
-    /** A call that answers 0 if it went well. */
+    /** A call that returns 0 on success. */
     @FunctionalInterface
     interface Counting {
         int make() throws IOException;
     }
 
     /**
-     * Makes something.
-     *
-     * @param verb the verb in its C spelling
-     * @param asked the operation and its object
+     * Runs a call that creates an object. {@code verb} is the verb in its C spelling, {@code asked} the operation and
+     * its object.
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {
@@ -63,8 +57,8 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * As {@link #check} for a call that destroys an object. EIO counts as success, as {@code libibverbs} answers it for ever when the
-     * device is gone and its objects with it.
+     * Does the same as {@link #check} for a call that destroys an object. EIO counts as success, because
+     * {@code libibverbs} returns EIO forever after the device and its objects were removed.
      */
     static void destroy(String verb, String asked, Counting call) throws VerbsException {
         int answer = make(verb, asked, call::make);
@@ -82,7 +76,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
                 cause);
     }
 
-    /** Makes the exception for an operation without a call in DiSNI. */
+    /** Returns the exception for an operation that DiSNI does not have. */
     static VerbsException absent(String verb, String what) {
         return new VerbsException(
                 Errno.EOPNOTSUPP, verb, "DiSNI has no " + what + "; use the provider 'ibverbs' for that");

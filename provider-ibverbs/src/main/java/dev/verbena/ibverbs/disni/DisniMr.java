@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
-    /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */
+    /**
+     * Keeps the memory of lifetime REACHABLE from the garbage collector, even if the application no longer references
+     * the region.
+     */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final DisniContext context;
@@ -26,11 +29,7 @@ final class DisniMr extends AbstractMemoryRegion {
     private final int rkey;
     private final UseGuard guard;
 
-    /**
-     * Takes a region over.
-     *
-     * @param siblings the open objects of the domain
-     */
+    /** Creates the object of a registered region; {@code siblings} are the open objects of the domain. */
     DisniMr(
             ProtectionDomain domain,
             DisniContext context,

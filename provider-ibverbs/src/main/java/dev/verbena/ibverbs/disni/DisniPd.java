@@ -52,7 +52,7 @@ final class DisniPd extends AbstractProtectionDomain {
         return context;
     }
 
-    /** The domain, to be used between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of its guard. */
+    /** Returns DiSNI's domain, for use between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of its guard. */
     IbvPd pd() {
         return pd;
     }
@@ -83,7 +83,8 @@ final class DisniPd extends AbstractProtectionDomain {
         guard.requireEnter();
         UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
-            // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
+            // The memory is held before the registration, so that it cannot be freed meanwhile and no failure must be
+            // undone.
             if (!memory.hold(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
@@ -127,7 +128,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Refuses: DiSNI makes queue pairs of connection ids alone. */
+    /** Throws, because DiSNI creates queue pairs only through connection ids. */
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_create_qp", device.name());

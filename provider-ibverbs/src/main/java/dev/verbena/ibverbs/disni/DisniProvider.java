@@ -18,11 +18,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of this machine by way of DiSNI, under the name {@code disni}.
+ * The RDMA devices of this machine through DiSNI, under the name {@code disni}.
  *
- * <p>Queue pairs are created through a connection id only, over IPv4, with four entries per request. Datagrams, shared
- * receive queues, windows, atomics and asynchronous events are not supported. An accept carries no private data and a
- * request cannot be rejected, so the LND does not run over this provider.
+ * <p>Queue pairs are created only through a connection id, over IPv4, with four scatter/gather entries per request.
+ * Datagrams, shared receive queues, windows, atomics and asynchronous events are not supported. An accept cannot send
+ * private data and a request cannot be rejected, so the LNet driver (LND) cannot use this provider.
  *
  * <p>The first call that needs {@code libdisni} searches for it, once for each instance. DiSNI requires
  * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. May be used from several threads.
@@ -37,21 +37,15 @@ public final class DisniProvider implements VerbsProvider {
     private @Nullable Result result;
     private @Nullable DisniConnectionManager manager;
 
-    /** Searches for DiSNI. */
     @FunctionalInterface
     interface Search {
         Result search();
     }
 
-    /**
-     * The result of a search.
-     *
-     * @param availability whether the provider can be used, for people to read
-     * @param library DiSNI, if it is here
-     */
+    /** The result of a search: the availability for the user, and DiSNI if it was found. */
     record Result(Availability availability, Optional<DisniLibrary> library) {}
 
-    /** Makes the provider; loads nothing. */
+    /** Creates the provider; no library is loaded. */
     public DisniProvider() {
         this(DisniSearch.ofThisSystem()::search, new DeviceFiles(Path.of("/"), new InterfaceAddresses()));
     }
@@ -76,7 +70,7 @@ public final class DisniProvider implements VerbsProvider {
         return result().availability();
     }
 
-    /** Lists the devices that the kernel has, below {@code /sys/class/infiniband}; DiSNI itself lists none. */
+    /** Lists the devices that the kernel has, from {@code /sys/class/infiniband}, because DiSNI itself lists none. */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
         library("ibv_get_device_list");
@@ -84,10 +78,11 @@ public final class DisniProvider implements VerbsProvider {
     }
 
     /**
-     * Opens a device by binding an id to one of its addresses, which DiSNI has no other way for.
+     * Opens a device by binding a connection id to one of its addresses, because DiSNI has no other call that opens a
+     * device.
      *
-     * @throws VerbsException {@code ENODEV} for a name that is not listed; {@code EADDRNOTAVAIL} if the device has no IPv4
-     *     address; {@code ENOSYS} if the provider is not available
+     * @throws VerbsException {@code ENODEV} for a name that is not listed; {@code EADDRNOTAVAIL} if the device has no
+     *     IPv4 address; {@code ENOSYS} if the provider is not available
      */
     @Override
     public Device open(String deviceName) throws VerbsException {

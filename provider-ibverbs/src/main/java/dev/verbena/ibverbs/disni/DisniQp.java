@@ -39,10 +39,8 @@ final class DisniQp extends AbstractQueuePair {
     private volatile QpState state = QpState.INIT;
 
     /**
-     * Takes a queue pair over.
-     *
-     * @param users the users of the objects that it needs
-     * @param ending the call that destroys it
+     * Creates the object of a queue pair. {@code users} counts the users of the objects that it needs; {@code ending}
+     * is the call that destroys it.
      */
     DisniQp(
             DisniPd domain,
@@ -69,7 +67,6 @@ final class DisniQp extends AbstractQueuePair {
         return serial;
     }
 
-    /** The context of the device. */
     DisniContext opened() {
         return domain.context();
     }
@@ -85,7 +82,7 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** The connection has moved the queue pair to a state. */
+    /** Records the state to which the connection has moved the queue pair. */
     void setState(QpState to) {
         state = to;
     }
@@ -111,7 +108,7 @@ final class DisniQp extends AbstractQueuePair {
         StatefulVerbCall<?> prepare(long token) throws IOException;
     }
 
-    /** Under a lock, since the order of positions is that of the device. */
+    /** Posts a request under a lock, because the order of the recorded ids must be the order of posting. */
     private PostRefusal post(PostedIds queue, long id, long kind, Posting posting) throws IOException {
         if (!guard.tryEnter()) {
             return PostRefusal.CLOSED;
@@ -146,7 +143,6 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** Returns the serial of the request's queue pair. */
     static int serialOf(long token) {
         return (int) (token >>> SERIAL_SHIFT);
     }
@@ -156,9 +152,8 @@ final class DisniQp extends AbstractQueuePair {
     }
 
     /**
-     * Ends a request, and the unsignaled ones before it.
-     *
-     * @return the user's id of it
+     * Removes a completed request and the unsignaled requests before it, and returns the application's id of the
+     * completed request.
      */
     long complete(long token, boolean success) {
         if (!success) {
@@ -180,7 +175,7 @@ final class DisniQp extends AbstractQueuePair {
         return state;
     }
 
-    /** Refuses, since DiSNI's call ignores the attributes and reports success. */
+    /** Throws, because DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         throw new CapabilityException(

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Searches for {@code libdisni} in the JVM's directories, and reports them. No class of DiSNI is loaded without its
- * library: a class that failed to load once reports no reason the second time.
+ * Searches for {@code libdisni} in the JVM's directories, and reports them. No class of DiSNI is loaded before the
+ * library was found, because the JVM reports the reason only the first time that a class fails to load.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =
@@ -31,7 +31,6 @@ final class DisniSearch {
     private final Predicate<Path> exists;
     private final Loader loader;
 
-    /** Loads DiSNI after its library was found. */
     @FunctionalInterface
     interface Loader {
         DisniLibrary load(String location) throws IOException;
@@ -57,7 +56,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // DiSNI's first step, at which a JVM without the export fails.
+        // This is DiSNI's first step, which fails in a JVM without the export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

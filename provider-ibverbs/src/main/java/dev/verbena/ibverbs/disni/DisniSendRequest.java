@@ -15,9 +15,12 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A send request. Operations that DiSNI does not pass to C are accepted here and refused by the post. */
+/**
+ * A send request. Operations that DiSNI does not pass to libibverbs are accepted here, and refused when the request is
+ * posted.
+ */
 final class DisniSendRequest extends AbstractSendWorkRequest {
-    /** The operations whose fields DiSNI writes to C. */
+    /** The operations whose fields DiSNI passes to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
             SendOpcode.SEND_WITH_IMM,
@@ -90,7 +93,10 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
         return length > DeviceFacts.MAX_LENGTH ? PostRefusal.MESSAGE_TOO_LONG : PostRefusal.NONE;
     }
 
-    /** The id is the queue pair's to set. DiSNI writes immediate data to C as it is, and C means it in network byte order. */
+    /**
+     * Returns DiSNI's request without an id, which the queue pair sets. DiSNI copies immediate data without conversion,
+     * and libibverbs expects network byte order.
+     */
     private IbvSendWR toDisni() {
         SendOpcode chosen = operation;
         IbvSendWR raw = new IbvSendWR();
@@ -104,7 +110,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
         return raw;
     }
 
-    /** Between this machine's order and the network's, either way. */
+    /** Converts between this machine's byte order and network byte order, in both directions. */
     static int inNetworkOrder(int value) {
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** The addresses of this machine's network interfaces. */
 class InterfaceAddresses {
-    /** The addresses of all interfaces by the interfaces' names; none if they cannot be read. */
+    /** Returns the addresses of all interfaces by the interfaces' names; none if they cannot be read. */
     Map<String, Set<InetAddress>> all() {
         try {
             return NetworkInterface.networkInterfaces()
@@ -25,12 +25,7 @@ class InterfaceAddresses {
         }
     }
 
-    /**
-     * Returns the IPv4 addresses of an interface.
-     *
-     * @param name its name, such as {@code ib0}
-     * @return its addresses, none if there is no such interface
-     */
+    /** Returns the IPv4 addresses of an interface; none if the interface does not exist. */
     List<Inet4Address> of(String name) {
         try {
             NetworkInterface found = NetworkInterface.getByName(name);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits inside DiSNI, in slices, since DiSNI exposes no descriptor on which a thread could wait. The
+ * A thread that waits inside DiSNI, in slices, because DiSNI exposes no descriptor on which a thread could wait. The
  * thread ends when the object that it polls is closed.
  */
 final class PollingThread {
@@ -27,11 +27,7 @@ final class PollingThread {
     /** A poll of the object, which waits for at most the given time. */
     @FunctionalInterface
     interface Poll {
-        /**
-         * Polls.
-         *
-         * @return an action to run after this thread's use of the object ended
-         */
+        /** Returns an action to run after this thread's use of the object has ended. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
@@ -45,7 +41,7 @@ final class PollingThread {
         thread.start();
     }
 
-    /** Ends the object as {@link UseGuard#end}; the polling thread pauses for the close. */
+    /** Ends the object like {@link UseGuard#end}; the polling thread pauses for the close. */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {

@@ -2,8 +2,8 @@
 package dev.verbena.ibverbs.disni;
 
 /**
- * The users' ids of the requests in one queue, in the order of posting and completion. A completion frees its own slot
- * and those of earlier unsignaled requests. Not thread-safe.
+ * The application's ids of the requests in one queue, in the order of posting and completion. A completion frees the
+ * slot of its request and the slots of earlier unsignaled requests. Not thread-safe.
  */
 final class PostedIds {
     private static final int POSITION_BITS = 0x7FFF_FFFF;
@@ -20,11 +20,7 @@ final class PostedIds {
         return next - oldest == ids.length;
     }
 
-    /**
-     * Takes a slot.
-     *
-     * @return its position, 31 bits
-     */
+    /** Records an id, and returns the position of its slot, a number of 31 bits. */
     int add(long id) {
         ids[(int) (next % ids.length)] = id;
         return (int) next++ & POSITION_BITS;
@@ -35,11 +31,7 @@ final class PostedIds {
         next--;
     }
 
-    /**
-     * Frees slots up to a position.
-     *
-     * @return the user's id of the request there
-     */
+    /** Frees all slots up to a position, and returns the application's id of the request at that position. */
     long complete(int position) {
         long completed = oldest + (position - (int) oldest & POSITION_BITS);
         oldest = completed + 1;

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device by a serial number, which their requests carry instead of the users' ids. The device's
- * own QP number does not work: DiSNI does not set it in a completion with an error, and the device reuses numbers.
+ * The queue pairs of a device by a serial number, which their requests contain instead of the application's ids. The QP
+ * number cannot replace the serial number: DiSNI does not set the QP number in a completion with an error, and the
+ * device reuses QP numbers.
  */
 final class QueuePairs {
     private final AtomicInteger next = new AtomicInteger();
@@ -26,7 +27,7 @@ final class QueuePairs {
         open.remove(queuePair.serial());
     }
 
-    /** Null for one that was closed. */
+    /** Returns null if the queue pair was closed. */
     @Nullable DisniQp find(int serial) {
         return open.get(serial);
     }

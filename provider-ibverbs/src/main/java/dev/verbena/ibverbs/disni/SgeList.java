@@ -10,7 +10,6 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Objects;
 
-/** The scatter-gather entries of one request. */
 final class SgeList {
     private final DisniContext context;
     private final int max;
@@ -56,8 +55,8 @@ final class SgeList {
         if (pieces.size() == max) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else if (bytes > 0) {
-            // An empty entry is left out: to some cards a length of 0 is 2 GiB. A region is no longer than an int can
-            // say.
+            // An empty entry is omitted, because some cards interpret the length 0 as 2 GiB. A region's length always
+            // fits an int.
             pieces.add(new Piece(own.address() + offset, (int) bytes, own.lkey()));
             regions.add(own);
             length += bytes;
@@ -76,12 +75,12 @@ final class SgeList {
         }
     }
 
-    /** Returns whether some entries are named by their key, so that their memory cannot be read here. */
+    /** Returns whether the caller gave only the keys of some entries, so that this process cannot read their memory. */
     boolean hasKeys() {
         return hasKeys;
     }
 
-    /** Makes bytes of this process, which need no key, the whole list. */
+    /** Replaces the list by one entry of bytes of this process, which needs no key. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0) {
@@ -90,7 +89,6 @@ final class SgeList {
         }
     }
 
-    /** Returns the entries in DiSNI's form. */
     @SuppressWarnings({"NonApiType", "JdkObsolete"}) // Its setter takes no other list.
     LinkedList<IbvSge> toDisni() {
         LinkedList<IbvSge> list = new LinkedList<>();
@@ -115,7 +113,6 @@ final class SgeList {
         return true;
     }
 
-    /** Ends {@link #hold}. */
     void release() {
         regions.forEach(region -> region.guard().exit());
     }

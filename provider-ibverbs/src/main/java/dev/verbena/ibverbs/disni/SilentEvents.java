@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a device; always empty, since DiSNI reports none. */
+/** The asynchronous events of a device, which never has any, because DiSNI reports none. */
 final class SilentEvents implements AsyncEventChannel {
     private final EventQueue<AsyncEvent> none;
 
@@ -30,10 +30,10 @@ final class SilentEvents implements AsyncEventChannel {
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler handler) {
-        // There will be nothing for it.
+        // The handler is ignored, because there will be no event.
     }
 
-    /** Lets waiters go. */
+    /** Wakes the threads that wait for an event. */
     void close() {
         none.close();
     }

@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** A {@code struct ibv_comp_channel}: made, read without blocking, destroyed. */
+/** A {@code struct ibv_comp_channel}, which is read without blocking. */
 public final class CqEvents extends NativeObject {
     private final CompletionCalls calls;
     private final QueueTable queues;
@@ -48,11 +48,10 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all announcements there are; none if the channel is closed.
-     *
-     * @param type the class of the queues that use the channel
-     * @param announced called with each queue before the announcement is acknowledged. Destroying a queue waits for the acknowledgement,
-     *     so until then the pointer is this queue's, and whatever is noted about the queue is forgotten when it is closed
+     * Reads all pending events of the channel; none if the channel is closed. {@code announced} is called with each
+     * queue of class {@code type} before its event is acknowledged. Destroying a queue waits for the acknowledgement,
+     * so until then the pointer belongs to this queue, and closing the queue removes whatever {@code announced}
+     * recorded.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

@@ -11,9 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Operations on file descriptors: waiting, waking, and making them non-blocking. */
+/** Operations on file descriptors: poll, wake, and set non-blocking. */
 public final class Descriptors {
-    /** {@code EFD_CLOEXEC | EFD_NONBLOCK}, {@code eventfd}(2). */
     private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
 
     private static final int F_GETFL = 3;
@@ -27,7 +26,7 @@ public final class Descriptors {
         this.system = system;
     }
 
-    /** Makes a descriptor that is readable after {@link #signal} until {@link #clear}. */
+    /** Creates a descriptor that is readable after {@link #signal} until {@link #clear}. */
     int newSignal() throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -41,7 +40,8 @@ public final class Descriptors {
 
     void signal(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // Fails only when it is signalled already, more often than 64 bits count.
+            // This write fails only if the descriptor was signalled more often than 64 bits can count, and then it is
+            // still readable.
             system.write(
                     CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
         }
@@ -49,7 +49,7 @@ public final class Descriptors {
 
     void clear(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // Fails only when there is nothing to clear.
+            // This read fails only if the descriptor is not signalled.
             system.read(CallState.allocate(arena), descriptor, arena.allocate(ValueLayout.JAVA_LONG), Long.BYTES);
         }
     }
@@ -60,7 +60,7 @@ public final class Descriptors {
         }
     }
 
-    /** Makes reading answer {@code EAGAIN} when there is nothing. */
+    /** Makes a read return {@code EAGAIN} if no data is pending. */
     public void doNotBlock(int descriptor) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -73,11 +73,9 @@ public final class Descriptors {
     }
 
     /**
-     * Waits until one of the descriptors can be read.
-     *
-     * @param milliseconds at most how long
-     * @return for each whether it can be read ({@link Pollfd#READABLE}) or is at its end ({@link Pollfd#ENDED}), or 0
-     * @throws IllegalStateException if {@code poll} fails, except by a signal
+     * Waits until one of the descriptors can be read, for at most {@code milliseconds}. Returns
+     * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0 for each. Throws {@link IllegalStateException} if {@code poll}
+     * fails, except because of a signal.
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {

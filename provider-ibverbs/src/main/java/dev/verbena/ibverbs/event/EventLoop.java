@@ -13,10 +13,13 @@ import java.util.concurrent.locks.LockSupport;
  * its events and call its handlers. The thread never spins: it stops polling a descriptor that is at its end.
  */
 public final class EventLoop implements AutoCloseable {
-    /** Bounds each wait, so that a lost wake-up would delay the program by a second instead of blocking it. */
+    /** The time limit of each wait. It limits the delay of a lost wake-up to a second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
-    /** The pause after a failure of the loop itself, such as a {@code poll} of more descriptors than RLIMIT_NOFILE allows. */
+    /**
+     * The pause after a failure of the loop itself, such as a {@code poll} of more descriptors than RLIMIT_NOFILE
+     * allows.
+     */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Descriptors descriptors;
@@ -26,23 +29,26 @@ public final class EventLoop implements AutoCloseable {
     private volatile boolean stopped;
     private boolean ended;
 
-    /** Something that can be read. */
+    /** An object with a descriptor whose events the thread reads. */
     public interface Source {
         /**
          * Reads the pending events without blocking, and delivers them. The thread reports an exception and continues.
          */
         void drain();
 
-        /** Returns whether it reads nothing for now; a thread that changes that calls {@link #wakeUp}. */
+        /**
+         * Returns whether the source currently reads no events. A thread that changes the result calls {@link #wakeUp}.
+         */
         default boolean isFull() {
             return false;
         }
     }
 
     /**
-     * One addition of a source. A later addition of the same source is another watch, compared by identity: the source may close its
-     * descriptor and get the same number again before the loop has seen that the first watch ended. The descriptor is a copy: the structure it comes from may be freed while the loop still
-     * waits on it.
+     * One addition of a source, compared by identity. A later addition of the same source is another watch, because the
+     * source may have closed its descriptor and got the same number again before the loop has removed the first watch.
+     * The watch copies the number of the descriptor, because the structure that has it may be freed while the loop
+     * still waits.
      */
     private static final class Watch {
         private final int descriptor;
@@ -84,7 +90,10 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Takes the monitor, since the number of a closed descriptor may already belong to another file. */
+    /**
+     * Signals the thread. The monitor excludes {@code close}, after which the number of the descriptor may belong to
+     * another file.
+     */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
@@ -143,9 +152,9 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the thread. Does not wait for it, since a handler may be closing the device or waiting for its close. A
-     * source reads from the library only inside the guard of the library's object, and finds nothing after that object
-     * was closed.
+     * Stops the thread, without waiting for its end, because a handler may be closing the device or waiting for the
+     * device's close. After that, no source reads from libibverbs: each read is inside the guard of an object that is
+     * closed.
      */
     @Override
     public void close() {

@@ -10,14 +10,17 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a context that no handler has received and the program has not taken. */
+/** The asynchronous events of a context that were not yet delivered to a handler or polled by the application. */
 public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
-    /** The most events kept, the newest, for a program that takes none or has a handler that blocks. */
+    /**
+     * The maximum number of queued events, for an application that polls no events or has a handler that blocks. If
+     * there are more events, the oldest are dropped.
+     */
     static final int MOST_UNCLAIMED = 1 << 12;
 
-    /** Events of objects that have a handler of their own, and all others. */
+    /** Events of objects that have a handler of their own. All other events are in the second queue. */
     private final EventQueue<Handled> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;
@@ -35,7 +38,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /** Adds an event, for the handler of its object if there is one; {@link #handOver} signals it. */
+    /** Adds an event, for the handler of its object if there is one; {@link #handOver} delivers the event. */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);
@@ -49,7 +52,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.handOver();
     }
 
-    /** An object was closed: removes its events. */
+    /** Removes the events of an object that was closed. */
     void forget(Object closed) {
         ofObjects.remove(handled -> isAbout(handled.event(), closed));
         ofDevice.remove(event -> isAbout(event, closed));
@@ -74,7 +77,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.setHandler(newHandler == null ? null : newHandler::onAsyncEvent);
     }
 
-    /** The device is closed. */
+    /** Ends both queues, because the device is closed. */
     public void end() {
         ofDevice.close();
     }

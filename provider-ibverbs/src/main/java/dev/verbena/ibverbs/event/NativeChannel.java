@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A completion channel of the library, which the event thread reads for the waiting threads. */
+/** A completion channel of libibverbs, which the event thread reads for the waiting threads. */
 public final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeContext context;
     private final EventLoop loop;
@@ -43,14 +43,17 @@ public final class NativeChannel implements CompletionChannel, EventLoop.Source 
         loop.add(events.descriptor(), this);
     }
 
-    /** By the event thread and by threads that poll, one at a time, so that the order stays that of the kernel. */
+    /**
+     * Reads the events. Only one thread at a time, the event thread or one that polls, may read, so that the events
+     * stay in the kernel's order.
+     */
     @Override
     public synchronized void drain() {
         events.read(CompletionQueue.class, announcements::enqueue);
         announcements.handOver();
     }
 
-    /** A queue was closed: its announcements go with it. */
+    /** Removes the events of a queue that was closed. */
     public void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents().remove(queue);

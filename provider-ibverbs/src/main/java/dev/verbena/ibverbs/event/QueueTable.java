@@ -6,16 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the object of a pointer that an event carries. An object is here from its creation until it is destroyed. */
+/**
+ * Finds the Java object for the pointer in an event. An object is in the table from its creation until it is destroyed.
+ */
 public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
 
-    /**
-     * Makes an empty table.
-     *
-     * @param events the events that are queued for the objects
-     */
     public QueueTable(NativeAsyncEvents events) {
         this.events = events;
     }
@@ -24,7 +21,7 @@ public final class QueueTable {
         byAddress.put(pointer.address(), queue);
     }
 
-    /** An object was destroyed: removes it and its events. Its address may be another's by now, which stays. */
+    /** Removes a destroyed object and its events. An object that was created later at the same address stays. */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
         events.forget(queue);

@@ -8,18 +8,13 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The rules for the rights of a region. */
 public final class AccessRules {
     private AccessRules() {}
 
     /**
-     * Checks the rights that a region is to have.
-     *
-     * @param access the rights
-     * @param supported whether the device has one
-     * @param verb the verb in its C spelling
-     * @param device the device, for messages
-     * @throws VerbsException {@code EOPNOTSUPP} if the device lacks one; {@code EINVAL} if they do not go together
+     * Checks the access rights of a region. Throws {@code EOPNOTSUPP} if the device lacks one, and {@code EINVAL} for a
+     * combination that is not allowed. {@code verb} is the verb in its C spelling; {@code device} appears in the
+     * message.
      */
     public static void check(Set<AccessFlag> access, Predicate<AccessFlag> supported, String verb, Object device)
             throws VerbsException {

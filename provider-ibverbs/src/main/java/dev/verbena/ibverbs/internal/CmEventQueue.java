@@ -13,45 +13,44 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a channel, by the rules of {@link EventQueue}, without those of ids that were closed. May be used from several
+ * The events of a channel, by the rules of {@link EventQueue}, without events of closed ids. May be used from several
  * threads.
- *
- * @param <E> the provider's events
  */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * How many events wait before no more are read: {@code ucma_get_event} ends an event's place in the backlog of its listener, so that a
-     * peer could fill the memory of a program that takes none. The program gets later events after the waiting ones in any case.
+     * The number of waiting events at which the reader stops reading. {@code ucma_get_event} ends an event's place in
+     * the backlog of its listener, so without this limit a peer could fill the memory of an application that polls no
+     * events.
      */
     public static final int MOST_WAITING = 64;
 
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /** Set by the reader; cleared by the thread that takes the event at which half of the places are free. */
+    /**
+     * Whether the reader has stopped. The reader sets this field; the thread that takes the event at which half of the
+     * places are free clears it.
+     */
     private volatile boolean full;
 
     /** An event that the application may take. */
     public interface Entry extends CmEvent {
         /**
-         * Returns whether the event is stale: one of its ids was closed.
-         *
-         * @return whether the id was closed, or the one that a request is for, before the application took this
+         * Returns whether the event is stale: its id, or the id of the connection request, was closed before the
+         * application took the event.
          */
         boolean isStale();
 
-        /** Ends an event that the application will not take; the peer that sent a request is rejected. */
+        /** Ends an event that the application will not take. A connection request is rejected. */
         void drop();
 
-        /** Notes that the application took it, which has to acknowledge it before the id can be closed. */
+        /** Records that the application took the event, and must acknowledge it before the id can be closed. */
         void taken();
     }
 
     /**
-     * Makes an empty queue.
-     *
-     * @param channel the name of the channel, for messages
-     * @param onRoom called when events can be read again after {@link #isFull} returned true
+     * Creates an empty queue. {@code onRoom} is called when events can be read again after {@link #isFull} returned
+     * true.
      */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
@@ -59,16 +58,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reader must stop reading because {@link #MOST_WAITING} events wait. Called by the reader.
-     *
-     * @return true from {@link #MOST_WAITING} waiting events on, until the program has taken half of them
+     * Returns whether the reader must stop reading: from {@link #MOST_WAITING} waiting events on, until the application
+     * has taken half of them.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that took events before the mark was set did not clear it. Here the mark is only cleared, and
-            // never set
-            // again, because another thread may have cleared it meanwhile.
+            // A thread that took events before `full` was set did not clear it, so it is cleared here. It is not set a
+            // second time, because another thread may have cleared it meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -87,32 +84,24 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /**
-     * Passes an event on.
-     *
-     * @param event the event that was read
-     */
+    /** Adds an event as the last one, and delivers it. */
     public void deliver(E event) {
         enqueue(event);
         handOver();
     }
 
-    /**
-     * Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock.
-     *
-     * @param event the event that was read
-     */
+    /** Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock. */
     public void enqueue(E event) {
         events.enqueue(event);
     }
 
-    /** As {@link EventQueue#handOver}, after dropping the stale events. */
+    /** Drops the stale events, and then does the same as {@link EventQueue#handOver}. */
     public void handOver() {
         dropStale();
         events.handOver();
     }
 
-    /** The handler may close the id. */
+    /** Passes an event to the handler, which may close the id. */
     private void hand(E event, CmEventHandler taker) {
         eventsLeft();
         if (event.isStale()) {
@@ -126,21 +115,12 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /**
-     * Sets the handler, which gets the queued events first.
-     *
-     * @param newHandler the handler, or null to queue them
-     */
+    /** Sets the handler, which receives the queued events first; null queues later events. */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }
 
-    /**
-     * Takes an event if there is one.
-     *
-     * @return the oldest one that is not stale
-     * @throws VerbsException {@code EBADF} once closed
-     */
+    /** Returns the oldest event that is not stale, or empty. Throws {@code EBADF} if the queue is closed. */
     public Optional<CmEvent> poll() throws VerbsException {
         events.requireOpen();
         Optional<E> event = events.poll();
@@ -152,14 +132,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return taken(event);
     }
 
-    /**
-     * Waits for an event.
-     *
-     * @param timeout how long at most
-     * @return the oldest one that is not stale
-     * @throws VerbsException {@code EBADF} once closed
-     * @throws InterruptedException if the thread was interrupted
-     */
+    /** Waits up to {@code timeout} for an event that is not stale. Throws {@code EBADF} if the queue is closed. */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         long start = System.nanoTime();
         Optional<E> event = events.await(timeout);
@@ -171,20 +144,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return taken(event);
     }
 
-    /**
-     * Makes a stage that is complete as soon as there is an event to poll.
-     *
-     * @return a new stage
-     */
+    /** Returns a stage that completes when there is an event to poll. */
     public CompletionStage<Void> ready() {
         return events.ready();
     }
 
     /**
-     * Returns a channel for a selector.
-     *
-     * @return the source of a pipe, readable while there is an event to poll
-     * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe
+     * Returns the source of a pipe that is readable while there is an event to poll. Throws {@code EBADF} if the queue
+     * is closed, or if the system refuses the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return events.selectable();
@@ -195,12 +162,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return event.map(CmEvent.class::cast);
     }
 
-    /**
-     * Takes events out that the application has not taken.
-     *
-     * @param which those that go
-     * @return the events, in order
-     */
+    /** Removes the selected events that the application has not taken, and returns them in order. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = events.remove(which);
         eventsLeft();
@@ -212,7 +174,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         remove(Entry::isStale).forEach(Entry::drop);
     }
 
-    /** Lets waiters go. */
+    /** Wakes the threads that wait for an event. */
     public void close() {
         events.close();
     }

@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Every event passes through the queue</b>, also while a handler is set, and only one thread at a time delivers
  * events. The first thread that adds an event or sets the handler while no other thread delivers becomes that thread.
- * So a handler gets every event once, in the order of addition, and never two at a time. The thread holds no lock while
- * the handler runs.
- *
- * @param <E> the kind of event
+ * So a handler receives every event once, in the order of addition, and never two at a time. The delivering thread
+ * holds no lock while the handler runs.
  */
 public final class EventQueue<E> {
     private static final System.Logger LOGGER = System.getLogger(EventQueue.class.getName());
@@ -48,22 +46,14 @@ public final class EventQueue<E> {
     private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
 
     /**
-     * Makes an empty queue that keeps every event.
-     *
-     * @param verb the verb that waits, in its C spelling
-     * @param name of the object the events come from, for messages
+     * Creates an empty queue that keeps every event. {@code verb} is the verb that waits, in its C spelling;
+     * {@code name} is the source of the events, for messages.
      */
     public EventQueue(String verb, String name) {
         this(verb, name, Integer.MAX_VALUE);
     }
 
-    /**
-     * Makes an empty queue.
-     *
-     * @param verb the verb that waits, in its C spelling
-     * @param name of the object the events come from, for messages
-     * @param most the number of events kept, the newest, where the program takes none
-     */
+    /** Creates an empty queue that keeps the newest {@code most} events if the application takes none. */
     public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
@@ -71,9 +61,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one; delivers it to the handler if there is one, otherwise wakes one waiting thread.
-     *
-     * @param event the event; dropped if the queue is closed
+     * Adds an event as the last one. If there is a handler, delivers the event, otherwise wakes one waiting thread. A
+     * closed queue drops the event.
      */
     public void add(E event) {
         enqueue(event);
@@ -81,10 +70,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one and wakes one thread that awaits it; runs no code of the program. The caller calls {@link #handOver}
-     * later, when it holds no lock.
-     *
-     * @param event the event; dropped if the queue is closed
+     * Adds an event as the last one and wakes one waiting thread, without running code of the application. The caller
+     * calls {@link #handOver} later, when it holds no lock. A closed queue drops the event.
      */
     public void enqueue(E event) {
         lock.lock();
@@ -124,33 +111,27 @@ public final class EventQueue<E> {
         }
     }
 
-    /**
-     * Makes a stage that completes as soon as there is an event to poll.
-     *
-     * @return a new stage
-     */
+    /** Returns a stage that completes when there is an event to poll. */
     public CompletionStage<Void> ready() {
         return readiness.stage();
     }
 
     /**
-     * Returns a channel for a selector.
-     *
-     * @return the source of a pipe, readable while there is an event to poll
-     * @throws VerbsException {@code EBADF} once closed, or if there can be no pipe
+     * Returns the source of a pipe that is readable while there is an event to poll. Throws {@code EBADF} if the queue
+     * is closed, or if the system refuses the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return readiness.selectable();
     }
 
     /**
-     * Signals stages and selectors, and calls the handler, if there is one, with each waiting event. If another thread is
-     * delivering, that thread does so instead.
+     * Signals stages and selectors, and passes each waiting event to the handler, if there is one. If another thread is
+     * delivering, that thread delivers these events, too.
      */
     public void handOver() {
         readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
-            // That number has been delivered; more may wait.
+            // The maximum number of events was delivered, and more may wait.
         }
     }
 
@@ -200,10 +181,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler. The calling thread delivers the events that wait now, unless another thread is delivering. A
-     * thread of its own delivers the events that are added meanwhile.
-     *
-     * @param newHandler the handler, or null to queue events again
+     * Sets the handler; null queues later events. The calling thread delivers the events that wait now, unless another
+     * thread is delivering. A thread of the queue delivers the events that are added meanwhile.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;
@@ -221,11 +200,6 @@ public final class EventQueue<E> {
         }
     }
 
-    /**
-     * Returns how many events wait.
-     *
-     * @return the number
-     */
     public int size() {
         lock.lock();
         try {
@@ -235,12 +209,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /**
-     * Removes events that no thread has taken.
-     *
-     * @param which selects the events to remove
-     * @return the events, in order
-     */
+    /** Removes the selected events that no thread has taken, and returns them in order. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = new ArrayList<>();
         lock.lock();
@@ -253,11 +222,6 @@ public final class EventQueue<E> {
         return removed;
     }
 
-    /**
-     * Takes the oldest event.
-     *
-     * @return the event, or empty
-     */
     public Optional<E> poll() {
         Optional<E> event;
         lock.lock();
@@ -270,14 +234,7 @@ public final class EventQueue<E> {
         return event;
     }
 
-    /**
-     * Waits for an event.
-     *
-     * @param timeout how long at most
-     * @return the oldest event, or empty when the time ran out
-     * @throws VerbsException {@code EBADF} once closed
-     * @throws InterruptedException if the thread was interrupted
-     */
+    /** Waits for an event; returns empty after the timeout. Throws {@code EBADF} if the queue is closed. */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
             throw new IllegalStateException("a handler or task of this runtime may not wait; poll instead");
@@ -299,11 +256,6 @@ public final class EventQueue<E> {
         }
     }
 
-    /**
-     * Requires that this queue is open.
-     *
-     * @throws VerbsException {@code EBADF} once closed
-     */
     public void requireOpen() throws VerbsException {
         lock.lock();
         try {

@@ -3,16 +3,14 @@ package dev.verbena.ibverbs.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Objects that cannot be closed until this is; used by one thread. */
+/** Keeps several objects from being closed until this object is closed. Only one thread may use it. */
 public final class Held implements AutoCloseable {
     private final @Nullable UseGuard[] guards;
     private int entered;
 
     /**
-     * Takes objects into use.
-     *
-     * @param guards those of the objects, in the order of the calls; null for an object that is not there
-     * @throws IllegalStateException if one is closed; then none is in use
+     * Enters the guards of the objects, in the order of the arguments; a null guard is skipped. If an object is closed,
+     * throws {@link IllegalStateException}, and no guard stays entered.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A full memory barrier in all threads of this process at once, at the cost of the calling thread only:
- * {@code membarrier}(2). The other threads need no barrier of their own between a store and a load; the compiler only
- * has to keep the order of the two. HotSpot's compilers move nothing across an opaque access. Java's memory model does
- * not guarantee this, so other virtual machines have no such barrier. Nor is there where the system refuses the call.
+ * {@code membarrier}(2). Other threads need no barrier of their own between a store and a load if the compiler keeps
+ * the order of the two. HotSpot's compilers reorder nothing across an opaque access. Java's memory model does not
+ * guarantee this, so on other virtual machines this class provides no barrier. The same holds if the system refuses the
+ * call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -30,7 +31,7 @@ final class ProcessBarrier {
         this.number = number;
     }
 
-    /** The barrier of this process; empty if it cannot have one. */
+    /** Returns the barrier of this process; empty if it cannot have one. */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }
@@ -56,7 +57,7 @@ final class ProcessBarrier {
         return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
     }
 
-    /** The number of {@code membarrier} in {@code asm/unistd.h}; -1 if unknown. */
+    /** Returns the number of {@code membarrier} in {@code asm/unistd.h}; -1 if unknown. */
     static long number(String system, String architecture) {
         return switch (system + " " + architecture) {
             case "Linux amd64" -> 324;
@@ -67,7 +68,7 @@ final class ProcessBarrier {
         };
     }
 
-    /** Returns when each thread of this process has passed a full barrier since this was called. */
+    /** Returns when each thread of this process has passed a full barrier after the start of this call. */
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(

@@ -11,16 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event channel whose events wait in a {@link CmEventQueue}.
- *
- * @param <E> the provider's events
- */
+/** An event channel whose events wait in a {@link CmEventQueue}. */
 public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implements EventChannel {
     /** The events that a thread of the provider has read. */
     protected final CmEventQueue<E> events;
 
-    /** Creates a channel without events, under its name in messages. */
     protected QueuedEventChannel(String name) {
         events = new CmEventQueue<>(name, this::readOn);
     }
@@ -53,7 +48,7 @@ public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implement
         events.setHandler(handler);
     }
 
-    /** Removes the events of an id that was closed, if the program did not take them. */
+    /** Removes the events of a closed id that the application did not take. */
     public final void dropStale() {
         events.dropStale();
     }

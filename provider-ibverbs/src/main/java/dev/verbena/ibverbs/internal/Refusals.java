@@ -8,27 +8,14 @@ import dev.verbena.verbs.VerbsException;
 public final class Refusals {
     private Refusals() {}
 
-    /**
-     * Reports that an argument is wrong.
-     *
-     * @param verb the verb in its C spelling
-     * @param message the operation, the reason and the cure
-     * @return {@code EINVAL}
-     */
+    /** Returns {@code EINVAL} for a wrong argument. {@code message} has the operation, the reason and the remedy. */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }
 
     /**
-     * Requires that an object is the provider's own.
-     *
-     * @param <T> its class there
-     * @param type its class there
-     * @param given the object
-     * @param verb the verb in its C spelling
-     * @param device the device that must have made the object, for the message
-     * @return the object
-     * @throws VerbsException {@code EINVAL} if it is another provider's
+     * Casts {@code given} to the provider's own {@code type}. Throws {@code EINVAL} if the object belongs to another
+     * provider.
      */
     public static <T> T own(Class<T> type, Object given, String verb, Object device) throws VerbsException {
         if (type.isInstance(given)) {

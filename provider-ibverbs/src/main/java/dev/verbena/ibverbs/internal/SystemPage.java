@@ -15,11 +15,7 @@ public final class SystemPage {
 
     private SystemPage() {}
 
-    /**
-     * Returns the size.
-     *
-     * @return bytes, a power of two; 4096 on a system without {@code getpagesize}
-     */
+    /** Returns the page size in bytes; 4096 on a system without {@code getpagesize}. */
     public static long size() {
         return SIZE;
     }

@@ -6,15 +6,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a use of a {@link UseGuard} began, which determines how it ends: not at all, counted, or by the mark that a
- * thread has at the guard. Only that thread writes the mark, and so without an atomic operation. A use inside of
- * another one ends before that one.
+ * The kind of a begun use of a {@link UseGuard}, which determines how the use ends. A use did not begin, or the guard's
+ * counter records it, or a flag of the thread (its "mark" at the guard) records it. Only that thread writes the mark,
+ * so the write needs no atomic operation. A use inside another use ends before the outer one.
  */
 public sealed class Use permits UseGuard {
-    /** The use did not begin: the object is closed. */
+    /** The use did not begin, because the object is closed. */
     static final Use NONE = new Use(null);
 
-    /** A use by a mark, inside another use of the same thread that ends later. */
+    /** A use by a thread whose mark is already set by an outer use. */
     static final Use INNER = new Use(null);
 
     /** A use that the counter of the guard records. */
@@ -23,7 +23,7 @@ public sealed class Use permits UseGuard {
     private static final VarHandle OWNER;
     private static final VarHandle OUTSIDE;
 
-    /** No thread's id. */
+    /** The id of no thread. */
     private static final long NOBODY = 0;
 
     static {
@@ -39,34 +39,28 @@ public sealed class Use permits UseGuard {
     /** The next mark of the same guard; null in the oldest one and in the guard itself. */
     final @Nullable Use next;
 
-    /** The thread that has this mark; null before the first use. Replaced only after that thread has ended. */
+    /** The thread that has this mark; null before the first use. Another thread replaces it only after it has ended. */
     private @Nullable Thread owner;
 
-    /** The thread id of the owner. */
     private long id;
 
     /**
-     * The owner's id while the owner is not inside, so that one comparison checks both the owner and that the mark is
-     * free.
+     * The owner's id while the mark is clear, and {@code NOBODY} while it is set. One comparison checks both the owner
+     * and that the mark is clear.
      */
     private long outside = NOBODY;
 
-    /** Makes a mark without an owner. */
     Use(@Nullable Use next) {
         this.next = next;
     }
 
-    /**
-     * Returns whether the object is closed, so that no use of it began.
-     *
-     * @return whether it is
-     */
+    /** Returns whether the object is closed, so that no use of it began. */
     @SuppressWarnings("ReferenceEquality") // The constant is a singleton.
     public final boolean isNone() {
         return this == NONE;
     }
 
-    /** Returns whether this is a thread's mark. The result is exact only for the calling thread. */
+    /** Returns whether this is the mark of a thread. The result is exact only for the calling thread. */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
@@ -77,7 +71,7 @@ public sealed class Use permits UseGuard {
         return OWNER.getAcquire(this) != null;
     }
 
-    /** Makes this the mark of a thread if it has no owner, or if its owner has ended. */
+    /** Assigns this mark to a thread if it has no owner, or if its owner has ended. */
     final boolean takeOver(Thread thread) {
         Thread before = (Thread) OWNER.getAcquire(this);
         if (before != null && before.isAlive() || !OWNER.compareAndSet(this, before, thread)) {
@@ -88,27 +82,28 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns whether the calling thread, given by its id, has this mark and is not inside. */
+    /** Returns whether the calling thread, given by its id, owns this mark and the mark is clear. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
 
     /**
-     * Sets the mark; called by its owner. The compiler does not move later accesses before this store; the processor
-     * may.
+     * Sets the mark; only its owner calls this. The compiler does not move later accesses before this store; the
+     * processor may.
      */
     final void enter() {
         OUTSIDE.setOpaque(this, NOBODY);
     }
 
     /**
-     * Clears the mark; called by its owner. A thread that sees the cleared mark sees all earlier accesses of the owner.
+     * Clears the mark; only its owner calls this. A thread that reads the cleared mark sees all earlier accesses of the
+     * owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Returns whether the owner is inside. Any thread may call this on a mark that has an owner. */
+    /** Returns whether the mark is set. Any thread may call this on a mark that has an owner. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

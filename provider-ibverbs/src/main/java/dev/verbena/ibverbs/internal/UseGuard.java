@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Guards an object of a library: no thread uses the object after it was destroyed, and it is destroyed only while no
  * thread uses it. A use is counted by one atomic operation at its beginning and one at its end. The first threads that
  * call {@link #begin} get a mark each instead, which they set and clear without atomic operations; the closing thread
- * pays with a {@link ProcessBarrier}. The guard itself is the mark of the first thread, so that this thread, often the
+ * then needs a {@link ProcessBarrier}. The guard itself is the mark of the first thread, so that this thread, often the
  * only one, reads no other object. Nothing is allocated after a thread's first use. May be used from several threads.
  */
 public non-sealed class UseGuard extends Use {
@@ -37,33 +37,23 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** Counted calls in flight, or one of the two negative states. */
+    /** The number of counted uses that have not ended, or one of the two negative states. */
     private volatile int users;
 
     /** The marks of the threads after the first, the newest mark first. Marks are added and never removed. */
     private volatile @Nullable Use marks;
 
-    /** The call that destroys the object. */
     @FunctionalInterface
     public interface Ending {
-        /**
-         * Destroys it.
-         *
-         * @throws VerbsException if it cannot be destroyed, and stays open
-         */
+        /** Destroys the object. If this throws, the object stays open. */
         void end() throws VerbsException;
     }
 
-    /**
-     * Guards an open object.
-     *
-     * @param name of the object, for messages
-     */
     public UseGuard(String name) {
         this(name, ProcessBarrier::here);
     }
 
-    /** Makes a guard with another barrier, which the first {@link #begin} gets from the supplier. */
+    /** Creates a guard with another barrier, which the first {@link #begin} gets from the supplier. */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
         this.name = name;
@@ -71,9 +61,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a use of the object. While another thread closes the object, waits for the outcome.
-     *
-     * @return false if it is closed
+     * Begins a use of the object, and returns false if the object is closed. While another thread closes the object,
+     * waits for the outcome.
      */
     public final boolean tryEnter() {
         while (true) {
@@ -89,11 +78,7 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /**
-     * Begins a use of the object.
-     *
-     * @throws IllegalStateException if it is closed
-     */
+    /** Begins a use of the object. Throws {@link IllegalStateException} if the object is closed. */
     public final void requireEnter() {
         if (!tryEnter()) {
             throw closed();
@@ -106,10 +91,9 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a use of the object, as {@link #tryEnter} does, for calls in which the cost of an atomic operation
-     * matters. A thread that is inside by this method may call it again, even while another thread closes the object.
-     *
-     * @return the argument for {@link #done}, which the same thread calls
+     * Begins a use of the object, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
+     * thread whose mark is set may call this again, even while another thread closes the object. The same thread passes
+     * the result to {@link #done}.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -173,11 +157,7 @@ public non-sealed class UseGuard extends Use {
         return begin(mark);
     }
 
-    /**
-     * Ends a use.
-     *
-     * @param use the result of {@link #begin}
-     */
+    /** Ends the use that {@link #begin} began. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
@@ -189,32 +169,20 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /**
-     * Returns whether the object is closed.
-     *
-     * @return whether it is
-     */
     public final boolean isClosed() {
         return users == CLOSED;
     }
 
-    /**
-     * Reports that the object is closed.
-     *
-     * @return the exception to throw
-     */
+    /** Returns the exception for a use of the closed object. */
     public final IllegalStateException closed() {
         return new IllegalStateException(name + " is closed");
     }
 
     /**
-     * Destroys the object after the last use has ended. If the destruction fails, the object stays open.
-     *
-     * @param ending the call that destroys the object
-     * @return false if it was closed before
-     * @throws VerbsException as the ending
-     * @throws IllegalStateException if this thread itself uses the object by a mark. The guard does not know the
-     *     threads of counted uses, so a thread that calls this inside its own counted use waits forever
+     * Destroys the object after the last use has ended. If the destruction fails, the object stays open. Returns false
+     * if the object was closed before. Throws {@link IllegalStateException} if this thread itself uses the object by a
+     * mark. A thread that calls this inside its own counted use waits forever, because the guard does not know the
+     * threads of counted uses.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -243,7 +211,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until every thread that began its use with a mark of its own has ended it. */
+    /** Waits until all marks are clear. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 
 /**
  * The functions of one driver as constants, so that the compiler inlines the calls and omits the checks that a variable
- * address needs. The compiler trusts only static final fields. So {@link ContextOperations} makes a hidden class from
+ * address needs. The compiler trusts only static final fields. So {@link ContextOperations} creates a hidden class from
  * this class's bytes for each driver, with the functions as its class data. This class itself is never initialized.
  */
 public final class BoundOperations extends DataCalls {
@@ -71,7 +71,10 @@ public final class BoundOperations extends DataCalls {
         }
     }
 
-    /** C throws nothing, so the throwable is a fault of the call itself (no function, an error of the JVM). */
+    /**
+     * Returns the exception for a throwable of a call. C throws nothing, so the call itself has failed (no function, an
+     * error of the JVM).
+     */
     public static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {
             case RuntimeException runtime -> runtime;

@@ -17,12 +17,12 @@ public @interface CFunction {
     String value();
 
     /**
-     * Returns whether the function reports its error in errno. Then the method's first parameter is memory of
+     * Whether the function reports its error in errno. Then the method's first parameter is memory of
      * {@link CallState#allocate}.
      */
     boolean errno() default false;
 
-    /** Returns whether a library without the function can still be used. */
+    /** Whether a library without the function can still be used. */
     boolean optional() default false;
 
     /** The index of the C function's first variadic argument, -1 if there is none. */

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/** Where a downcall leaves errno before the JVM can overwrite it. */
+/** The memory into which a downcall copies errno before the JVM can overwrite it. */
 public final class CallState {
-    /** Makes a downcall take the memory of {@link #allocate} as its first argument. */
+    /** Makes the memory of {@link #allocate} the first argument of a downcall. */
     static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
 
     private static final StructLayout LAYOUT = Linker.Option.captureStateLayout();

@@ -3,7 +3,10 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of librdmacm ({@code rdma/rdma_cma.h}), with their C meaning: 0 or a pointer, or -1 or NULL with errno. */
+/**
+ * The functions of librdmacm ({@code rdma/rdma_cma.h}). Each returns 0 or a pointer on success, and -1 or NULL with
+ * errno on failure.
+ */
 public interface CmCalls {
     /** {@code rdma_create_event_channel(void)}: a {@code struct rdma_event_channel}. */
     @CFunction(value = "rdma_create_event_channel", errno = true)
@@ -18,7 +21,7 @@ public interface CmCalls {
     int createId(
             MemorySegment callState, MemorySegment channel, MemorySegment id, MemorySegment context, int portSpace);
 
-    /** {@code rdma_destroy_id(id)}; waits until its events are acknowledged. */
+    /** {@code rdma_destroy_id(id)}, which waits until the events of the id are acknowledged. */
     @CFunction(value = "rdma_destroy_id", errno = true)
     int destroyId(MemorySegment callState, MemorySegment id);
 
@@ -39,11 +42,11 @@ public interface CmCalls {
     @CFunction(value = "rdma_resolve_route", errno = true)
     int resolveRoute(MemorySegment callState, MemorySegment id, int timeout);
 
-    /** {@code rdma_create_qp(id, pd, struct ibv_qp_init_attr *)}; the queue pair is in the id afterwards. */
+    /** {@code rdma_create_qp(id, pd, struct ibv_qp_init_attr *)}, which stores the queue pair in the id. */
     @CFunction(value = "rdma_create_qp", errno = true)
     int createQp(MemorySegment callState, MemorySegment id, MemorySegment pd, MemorySegment attributes);
 
-    /** {@code rdma_create_qp_ex(id, struct ibv_qp_init_attr_ex *)}; the queue pair is in the id afterwards. */
+    /** {@code rdma_create_qp_ex(id, struct ibv_qp_init_attr_ex *)}, which stores the queue pair in the id. */
     @CFunction(value = "rdma_create_qp_ex", errno = true, optional = true)
     int createQpEx(MemorySegment callState, MemorySegment id, MemorySegment attributes);
 
@@ -104,8 +107,8 @@ public interface CmCalls {
     int leaveMulticast(MemorySegment callState, MemorySegment id, MemorySegment group);
 
     /**
-     * {@code rdma_get_devices(int *num_devices)}: an array of contexts, ended by NULL, or NULL with errno. Until {@code
-     * rdma_free_devices} librdmacm closes none of them, not even when the device is removed.
+     * {@code rdma_get_devices(int *num_devices)}: an array of contexts, ended by NULL, or NULL with errno. Until
+     * {@code rdma_free_devices}, librdmacm closes none of these contexts, even if a device is removed.
      */
     @CFunction(value = "rdma_get_devices", errno = true)
     MemorySegment getDevices(MemorySegment callState, MemorySegment count);

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of libibverbs for completion queues and channels, with their C meaning. */
+/** The functions of libibverbs for completion queues and completion channels. */
 public interface CompletionCalls {
     /** {@code ibv_create_comp_channel(context)}: a {@code struct ibv_comp_channel}, or NULL with errno. */
     @CFunction(value = "ibv_create_comp_channel", errno = true)
@@ -13,7 +13,10 @@ public interface CompletionCalls {
     @CFunction(value = "ibv_destroy_comp_channel", errno = true)
     int destroyCompChannel(MemorySegment callState, MemorySegment channel);
 
-    /** {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)}: a {@code struct ibv_cq}, or NULL with errno. */
+    /**
+     * {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)}: a {@code struct ibv_cq}, or NULL with
+     * errno.
+     */
     @CFunction(value = "ibv_create_cq", errno = true)
     MemorySegment createCq(
             MemorySegment callState,

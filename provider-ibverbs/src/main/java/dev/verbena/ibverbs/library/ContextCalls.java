@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of libibverbs that query an open device, with their C meaning. */
+/** The functions of libibverbs that query an open device. */
 public interface ContextCalls {
     /** {@code ibv_query_device(context, struct ibv_device_attr *)}: 0 or an errno. */
     @CFunction(value = "ibv_query_device", errno = true)
@@ -13,7 +13,9 @@ public interface ContextCalls {
     @CFunction(value = "ibv_query_port", errno = true)
     int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes);
 
-    /** {@code _ibv_query_gid_table(context, entries, max, flags, entry_size)}: the number of entries, or minus an errno. */
+    /**
+     * {@code _ibv_query_gid_table(context, entries, max, flags, entry_size)}: the number of entries, or minus an errno.
+     */
     @CFunction(value = "_ibv_query_gid_table", errno = true)
     long queryGidTable(
             MemorySegment callState, MemorySegment context, MemorySegment entries, long max, int flags, long entrySize);

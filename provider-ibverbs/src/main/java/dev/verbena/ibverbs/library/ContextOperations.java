@@ -23,20 +23,23 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The data path's entries of a context's table of operations. Contexts of one driver have the same entries and share
- * the calls.
+ * The data path's functions in a context's table of operations. Contexts of one driver have the same functions and
+ * share the calls.
  */
 public final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * For a post that returns at once. The call omits the change of the thread's state; that change would let a
-     * safepoint proceed without waiting for the call.
+     * A post that returns at once. The call omits the change of the thread's state, which would let a safepoint proceed
+     * without waiting for the call.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
-    /** Polling reads memory of this process and never waits, so its call omits the change of state, too. */
+    /**
+     * A poll, whose call also omits the change of the thread's state, because a poll reads memory of this process and
+     * never waits.
+     */
     private static final MethodHandle POLL =
             unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
 
@@ -60,7 +63,6 @@ public final class ContextOperations {
         return Linker.nativeLinker().downcallHandle(descriptor, options);
     }
 
-    /** The calls of a {@code struct ibv_context}. */
     public static DataCalls of(MemorySegment context) {
         List<MemorySegment> functions = LongStream.of(ENTRIES)
                 .mapToObj(entry -> context.get(ADDRESS, entry))

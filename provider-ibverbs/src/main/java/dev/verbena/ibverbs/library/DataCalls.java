@@ -2,9 +2,9 @@
 package dev.verbena.ibverbs.library;
 
 /**
- * The functions of the data path, with their C meaning, which the header's inline functions call. Pointers are
- * addresses; the caller keeps the memory at a pointer reachable during the call. This is an abstract class and not an
- * interface: if all devices have one driver, only one subclass is loaded, and calls need no type check.
+ * The functions of the data path, which the header's inline functions call. Pointers are addresses; the caller keeps
+ * the memory at a pointer reachable during the call. This is an abstract class and not an interface: if all devices
+ * have one driver, only one subclass is loaded, and calls need no type check.
  */
 public abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)}: 0 or an errno. */
@@ -16,7 +16,7 @@ public abstract class DataCalls {
     /** {@code post_srq_recv(srq, wr, bad_wr)}: 0 or an errno. */
     public abstract int postSharedReceive(long srq, long requests, long bad);
 
-    /** {@code poll_cq(cq, count, wc)}: how many, negative for an error of the queue. */
+    /** {@code poll_cq(cq, count, wc)}: the number of completions, or a negative number for an error of the queue. */
     public abstract int pollCq(long cq, int count, long completions);
 
     /** {@code req_notify_cq(cq, solicited_only)}: 0 or an errno. */

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of the library notifies its device of new requests. Nearly all drivers write to a register of the card,
- * which takes well below a microsecond. The drivers of rdma-core for devices without such a register make a system
- * call, in which the kernel may execute the requests. The file from which a function was loaded identifies its driver.
+ * How a driver of rdma-core notifies its device of new requests. Nearly all drivers write to a register of the card,
+ * which lasts well below a microsecond. The drivers for devices without such a register make a system call, in which
+ * the kernel may execute the requests. The file from which a function was loaded identifies its driver.
  */
 public enum Doorbell {
-    /** A register: a post returns at once. */
+    /** The driver writes to a register, so a post returns at once. */
     REGISTER,
-    /** A system call, or an unknown driver: a post may take as long as its requests take. */
+    /** The driver makes a system call or is unknown, so a post may last as long as its requests. */
     SYSTEM_CALL;
 
     private static final Path MAPS = Path.of("/proc/self/maps");
@@ -33,7 +33,7 @@ public enum Doorbell {
         return of(function.address(), MAPS);
     }
 
-    /** As {@link #of(MemorySegment)}, by a file such as {@code /proc/self/maps}. */
+    /** Does the same as {@link #of(MemorySegment)}, with a file in the format of {@code /proc/self/maps}. */
     static Doorbell of(long function, Path file) {
         try (Stream<String> maps = Files.lines(file, StandardCharsets.ISO_8859_1)) {
             return of(function, maps);
@@ -43,9 +43,8 @@ public enum Doorbell {
     }
 
     /**
-     * As {@link #of(MemorySegment)}.
-     *
-     * @param maps lines of {@code /proc/self/maps}: range, rights, offset, device, inode, and the file, if it is one
+     * Does the same as {@link #of(MemorySegment)}. Each line of {@code maps} has the range, rights, offset, device,
+     * inode and, optionally, the file, as in {@code /proc/self/maps}.
      */
     static Doorbell of(long function, Stream<String> maps) {
         return maps.map(line -> line.strip().split("\\s+", 6))

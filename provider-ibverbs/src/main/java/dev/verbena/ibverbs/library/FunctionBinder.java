@@ -23,17 +23,15 @@ import java.util.Optional;
 public final class FunctionBinder {
     private FunctionBinder() {}
 
-    /** Where functions are. */
     @FunctionalInterface
     public interface Addresses {
-        /** Finds a function; empty if there is none of that name. */
+        /** Returns empty if no function has this name. */
         Optional<MemorySegment> find(String function);
     }
 
     /**
-     * Binds every method now, so that a missing function is found now and not in the middle of something.
-     *
-     * @throws NativeLibraryException if one is missing that is not optional; the message names it
+     * Binds every method at once. Throws {@link NativeLibraryException} with the name of the function if one is missing
+     * that is not optional.
      */
     public static <T> T bind(Class<T> type, NativeLibrary library) throws NativeLibraryException {
         for (Method method : type.getDeclaredMethods()) {
@@ -45,7 +43,10 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /** Binds every method; one whose function is missing throws {@link UnsupportedOperationException} when called. */
+    /**
+     * Binds every method. A method whose function is missing throws {@link UnsupportedOperationException} when it is
+     * called.
+     */
     public static <T> T bind(Class<T> type, Addresses addresses) {
         Map<Method, MethodHandle> handles = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {
@@ -100,8 +101,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * No layout is narrower than an {@code int}: Java extends a byte by its sign, but some ABIs let a function of C rely
-     * on an unsigned argument extended by zeros.
+     * Returns the layout of a type, which is not narrower than an {@code int}. Java sign-extends a byte, but some ABIs
+     * let a C function rely on a zero-extended unsigned argument.
      */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {

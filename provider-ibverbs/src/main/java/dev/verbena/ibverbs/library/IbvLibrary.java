@@ -9,16 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The library's functions, by concern.
- *
- * @param location the library's file
- * @param verbs devices
- * @param contexts open devices
- * @param memory domains and regions
- * @param completions completion queues and channels
- * @param queuePairs queue pairs, shared receive queues and address handles
- * @param system descriptors
- * @param tables functions that are reached only through a context
+ * The functions of libibverbs and its file. {@code system} has functions of the C library for descriptors,
+ * {@code tables} the functions that are reached only through a context.
  */
 public record IbvLibrary(
         String location,
@@ -29,13 +21,16 @@ public record IbvLibrary(
         QueuePairCalls queuePairs,
         SystemCalls system,
         Tables tables) {
-    /** The name that a linked program carries: binary interface 1, unchanged since rdma-core exists. */
+    /**
+     * The library's name in a program that is linked with it. The version 1 of its binary interface is unchanged since
+     * rdma-core exists.
+     */
     public static final String SONAME = "libibverbs.so.1";
 
-    /** Which packages bring it. */
+    /** The packages that contain the library. */
     public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
 
-    /** Functions that are found through a context. */
+    /** The functions in a context's tables. */
     public interface Tables {
         DataCalls data(MemorySegment context);
 
@@ -45,10 +40,8 @@ public record IbvLibrary(
     }
 
     /**
-     * Binds every function.
-     *
-     * @throws NativeLibraryException if one is missing; the message names it
-     * @throws UnsupportedOperationException if this JVM has no linker for its platform
+     * Binds every function. Throws {@link NativeLibraryException} with the name of a missing function, and
+     * {@link UnsupportedOperationException} if this JVM has no linker for its platform.
      */
     public static IbvLibrary of(NativeLibrary library) throws NativeLibraryException {
         NativeLibrary libc =
@@ -64,7 +57,7 @@ public record IbvLibrary(
                 new ContextTables());
     }
 
-    /** The calls of a real context. */
+    /** The functions of a context that libibverbs opened. */
     public static final class ContextTables implements Tables {
         /** The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}: all ones. */
         private static final long EXTENDED = -1;

@@ -7,17 +7,14 @@ import java.util.Optional;
 /** The functions of the system that the search for a library needs. */
 public interface LibraryLoader {
     /**
-     * Loads a library until the end of the process.
-     *
-     * @param place a soname, which is searched for as {@code dlopen} does, or the path of a file
-     * @throws IllegalArgumentException if it cannot be loaded
-     * @throws IllegalCallerException if this module may not make native calls
+     * Loads a library until the end of the process. {@code place} is the path of a file, or a soname for which
+     * {@code dlopen} searches. Throws {@link IllegalArgumentException} if the library cannot be loaded, and
+     * {@link IllegalCallerException} if this module may not make native calls.
      */
     SymbolLookup load(String place);
 
-    /** Returns whether a file exists. */
     boolean exists(String path);
 
-    /** Returns the file of a loaded library, with the versions after its soname, if the system reports it. */
+    /** Returns the file of a loaded library, with the versions after its soname, if the system reports the file. */
     Optional<String> fileOf(String soname);
 }

@@ -8,12 +8,11 @@ import java.util.Locale;
 
 /**
  * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the searched
- * places.
- *
- * <p>Any other operating system is refused by name: the structures and the error numbers of this provider are Linux's.
+ * places. On any other operating system the search fails, because the structures and error numbers of this provider are
+ * those of Linux.
  */
 public final class LibrarySearch {
-    /** The end of each cure. */
+    /** The end of each remedy in a message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
     private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
@@ -24,31 +23,22 @@ public final class LibrarySearch {
     private final String osArch;
     private final LibraryLoader loader;
 
-    /**
-     * Prepares a search; nothing is loaded.
-     *
-     * @param osName the system property {@code os.name}
-     * @param osArch the system property {@code os.arch}
-     * @param loader the system's loader
-     */
+    /** Prepares a search for the system properties {@code os.name} and {@code os.arch}. No library is loaded. */
     LibrarySearch(String osName, String osArch, LibraryLoader loader) {
         this.osName = osName;
         this.osArch = osArch;
         this.loader = loader;
     }
 
-    /** The search on the running system. */
     public static LibrarySearch ofThisSystem() {
         return new LibrarySearch(
                 System.getProperty("os.name", ""), System.getProperty("os.arch", ""), new SystemLibraryLoader());
     }
 
     /**
-     * Loads a library.
-     *
-     * @param soname its name with the version of its binary interface, such as {@code libibverbs.so.1}
-     * @param packages the packages that bring it, for the cure
-     * @throws NativeLibraryException if it cannot be loaded; the message lists every place
+     * Loads a library. {@code soname} includes the version of its binary interface, such as {@code libibverbs.so.1};
+     * {@code packages} are the packages that contain the library, for the remedy. Throws {@link NativeLibraryException}
+     * with every searched place.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {
@@ -82,7 +72,10 @@ public final class LibrarySearch {
                 "install " + packages + ", or name its directory in LD_LIBRARY_PATH" + OTHER_PROVIDER);
     }
 
-    /** The soname by itself first, for {@code dlopen} knows the cache and LD_LIBRARY_PATH; then the usual directories. */
+    /**
+     * Returns the places to try. The first is the soname alone, because {@code dlopen} searches its cache and
+     * LD_LIBRARY_PATH; then follow the usual directories.
+     */
     private List<String> places(String soname) {
         List<String> places = new ArrayList<>();
         places.add(soname);
@@ -98,7 +91,7 @@ public final class LibrarySearch {
         return places;
     }
 
-    /** Debian's name for the directory of an architecture, empty where there is none. */
+    /** Returns Debian's name for the directory of an architecture, or an empty string if Debian has none. */
     private String multiarchTriplet() {
         return switch (osArch) {
             case "amd64", "x86_64" -> "x86_64-linux-gnu";
@@ -110,9 +103,7 @@ public final class LibrarySearch {
         };
     }
 
-    /**
-     * Returns the name of this code for {@code --enable-native-access}: its module, or ALL-UNNAMED on the class path.
-     */
+    /** Returns the name of this module for {@code --enable-native-access}, or ALL-UNNAMED on the class path. */
     private static String moduleName() {
         Module module = LibrarySearch.class.getModule();
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of libibverbs for protection domains and memory regions, with their C meaning. */
+/** The functions of libibverbs for protection domains and memory regions. */
 public interface MemoryCalls {
     /** {@code ibv_alloc_pd(context)}: a {@code struct ibv_pd}, or NULL with errno. */
     @CFunction(value = "ibv_alloc_pd", errno = true)
@@ -13,16 +13,21 @@ public interface MemoryCalls {
     @CFunction(value = "ibv_dealloc_pd", errno = true)
     int deallocPd(MemorySegment callState, MemorySegment pd);
 
-    /** {@code ibv_reg_mr(pd, addr, length, access)}, the symbol behind the macro: a {@code struct ibv_mr}, or NULL with errno. */
+    /**
+     * {@code ibv_reg_mr(pd, addr, length, access)}, which the macro of this name calls: a {@code struct ibv_mr}, or
+     * NULL with errno.
+     */
     @CFunction(value = "ibv_reg_mr", errno = true)
     MemorySegment regMr(MemorySegment callState, MemorySegment pd, MemorySegment address, long length, int access);
 
-    /** {@code ibv_reg_mr_iova(pd, addr, length, iova, access)}, the symbol behind the macro (IBVERBS_1.7). */
+    /** {@code ibv_reg_mr_iova(pd, addr, length, iova, access)}, which the macro of this name calls (IBVERBS_1.7). */
     @CFunction(value = "ibv_reg_mr_iova", errno = true)
     MemorySegment regMrIova(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
 
-    /** {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8): what the macros call for optional flags. */
+    /**
+     * {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), which the macros call for optional flags.
+     */
     @CFunction(value = "ibv_reg_mr_iova2", errno = true)
     MemorySegment regMrIova2(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
@@ -32,7 +37,10 @@ public interface MemoryCalls {
     MemorySegment regDmabufMr(
             MemorySegment callState, MemorySegment pd, long offset, long length, long iova, int fd, int access);
 
-    /** {@code ibv_rereg_mr(mr, flags, pd, addr, length, access)}: 0 or a code of {@code enum ibv_rereg_mr_err_code}, with errno. */
+    /**
+     * {@code ibv_rereg_mr(mr, flags, pd, addr, length, access)}: 0 or a code of {@code enum ibv_rereg_mr_err_code},
+     * with errno.
+     */
     @CFunction(value = "ibv_rereg_mr", errno = true)
     int reregMr(
             MemorySegment callState,

@@ -5,12 +5,11 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A pointer to an object of the library, guarded. */
+/** A guarded pointer to an object of libibverbs or librdmacm. */
 public final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
     private final long address;
 
-    /** The call that destroys the object. */
     @FunctionalInterface
     public interface Destruction {
         void destroy(MemorySegment pointer) throws VerbsException;
@@ -34,17 +33,13 @@ public final class NativeHandle extends UseGuard {
         return address;
     }
 
-    /**
-     * Takes the pointer into use.
-     *
-     * @throws IllegalStateException if the object is closed
-     */
+    /** Begins a use and returns the pointer. Throws {@link IllegalStateException} if the object is closed. */
     public MemorySegment enter() {
         requireEnter();
         return pointer;
     }
 
-    /** As {@link UseGuard#end}. */
+    /** Destroys the object like {@link UseGuard#end}. */
     public boolean close(Destruction destruction) throws VerbsException {
         return end(() -> destruction.destroy(pointer));
     }

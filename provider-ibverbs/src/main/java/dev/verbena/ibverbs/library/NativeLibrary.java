@@ -5,19 +5,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * A shared library that is loaded and stays loaded.
- *
- * @param location its file if the system reports it, otherwise the name by which it was found
- * @param symbols its exported symbols
+ * A shared library that stays loaded. {@code location} is its file if the system reports the file, otherwise the name
+ * by which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
-    /** The first rdma-core with all that is called: it brought {@code _ibv_query_gid_table} (IBVERBS_1.11). */
+    /**
+     * The first rdma-core with all functions that this provider needs. It introduced {@code _ibv_query_gid_table}
+     * (IBVERBS_1.11).
+     */
     private static final int OLDEST = 32;
 
     /**
-     * Finds a function; of several symbol versions the default one, with which a present C program is linked.
-     *
-     * @throws NativeLibraryException if the library does not export it
+     * Finds a function. If there are several symbol versions, the result is the default one, which a newly linked C
+     * program uses. Throws {@link NativeLibraryException} if the library does not export the function.
      */
     MemorySegment function(String name) throws NativeLibraryException {
         return symbols.find(name)

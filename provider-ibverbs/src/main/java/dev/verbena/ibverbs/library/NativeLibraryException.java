@@ -3,7 +3,10 @@ package dev.verbena.ibverbs.library;
 
 import java.io.Serial;
 
-/** A native library cannot be used on this machine; becomes {@link dev.verbena.verbs.Availability.Unavailable}. */
+/**
+ * Reports that a native library cannot be used on this machine, which makes the provider
+ * {@link dev.verbena.verbs.Availability.Unavailable}.
+ */
 public final class NativeLibraryException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -15,12 +18,11 @@ public final class NativeLibraryException extends Exception {
         this.cure = cure;
     }
 
-    /** The missing library or function, and where the search looked for it. */
+    /** Returns the missing library or function, and the searched places. */
     public String reason() {
         return String.valueOf(getMessage());
     }
 
-    /** The cure. */
     public String cure() {
         return cure;
     }

@@ -5,7 +5,10 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** An object of the library that other objects need: its guarded pointer, and the open objects that keep it from being closed. */
+/**
+ * An object of libibverbs that other objects need: its guarded pointer, and the open objects that keep it from being
+ * closed.
+ */
 public abstract class NativeObject {
     private final NativeHandle handle;
     private final Dependents dependents = new Dependents();
@@ -22,7 +25,7 @@ public abstract class NativeObject {
         return dependents;
     }
 
-    /** Something to do with the object while it cannot be closed. */
+    /** A call with the object, which cannot be closed meanwhile. */
     @FunctionalInterface
     public interface Operation<T> {
         T with(MemorySegment pointer) throws VerbsException;

@@ -6,31 +6,29 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Makes calls of the control path and turns their refusals into exceptions. */
+/** Makes calls of the control path and converts their errors to exceptions. */
 public final class Outcome {
     private static final int MINUS_ERRNO = -1;
 
     private Outcome() {}
 
-    /** A call that answers with a number. */
     @FunctionalInterface
     public interface Call {
         long make(MemorySegment callState);
     }
 
-    /** A call that answers with a pointer. */
     @FunctionalInterface
     public interface Making {
         MemorySegment make(MemorySegment callState);
     }
 
     /**
-     * Makes a call that returns 0 for success, and for a failure an errno, the negated errno, or -1 with the reason in
-     * errno: the verbs differ.
+     * Makes a call that returns 0 for success and, for a failure, an errno, the negated errno, or -1 with the reason in
+     * errno, because the verbs differ.
      *
      * @param verb the verb in its C spelling
      * @param asked the operation and its object
-     * @param cure the cure if the arguments are wrong
+     * @param cure the remedy if the arguments are wrong
      */
     public static void check(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -43,9 +41,9 @@ public final class Outcome {
     }
 
     /**
-     * As {@link #check} for a call that destroys an object. EIO counts as success: every call on a removed device
-     * returns it ({@code ib_uverbs} after disassociation), and the kernel has destroyed the object. rdma-core itself
-     * hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
+     * Does the same as {@link #check} for a call that destroys an object. EIO counts as success: every call on a
+     * removed device returns it ({@code ib_uverbs} after disassociation), and the kernel has destroyed the object.
+     * rdma-core itself hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
      */
     public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -58,7 +56,6 @@ public final class Outcome {
         }
     }
 
-    /** Makes a call that returns a pointer, or NULL with the reason in errno. */
     public static MemorySegment make(String verb, String asked, String cure, Making call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -70,7 +67,7 @@ public final class Outcome {
         }
     }
 
-    /** The errno in a verb's answer. */
+    /** Returns the errno for the result of a verb. */
     public static int number(long answer, MemorySegment callState) {
         if (answer == MINUS_ERRNO) {
             return CallState.errno(callState);
@@ -91,7 +88,7 @@ public final class Outcome {
             case ENODATA -> "the table of source GIDs has no entry at that index";
             default -> cure;
         };
-        // The kernel's word for an index without an entry; the verbs have one for all arguments.
+        // The kernel returns ENODATA for an index without an entry; the SPI reports EINVAL for all wrong arguments.
         return new VerbsException(
                 errno == Errno.ENODATA ? Errno.EINVAL.number() : number,
                 verb,

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of libibverbs for queue pairs, shared receive queues and address handles, with their C meaning. */
+/** The functions of libibverbs for queue pairs, shared receive queues and address handles. */
 public interface QueuePairCalls {
     /** {@code ibv_create_qp(pd, struct ibv_qp_init_attr *)}: a {@code struct ibv_qp}, or NULL with errno. */
     @CFunction(value = "ibv_create_qp", errno = true)
@@ -17,7 +17,10 @@ public interface QueuePairCalls {
     @CFunction(value = "ibv_query_qp", errno = true)
     int queryQp(MemorySegment callState, MemorySegment qp, MemorySegment attributes, int mask, MemorySegment initial);
 
-    /** {@code ibv_query_qp_data_in_order(qp, enum ibv_wr_opcode, uint32_t flags)}: 1 if in order, else 0. */
+    /**
+     * {@code ibv_query_qp_data_in_order(qp, enum ibv_wr_opcode, uint32_t flags)}: 1 if data is written in order, else
+     * 0.
+     */
     @CFunction(value = "ibv_query_qp_data_in_order", optional = true)
     int queryQpDataInOrder(MemorySegment qp, int opcode, int flags);
 
@@ -65,7 +68,10 @@ public interface QueuePairCalls {
     @CFunction(value = "ibv_create_ah", errno = true)
     MemorySegment createAh(MemorySegment callState, MemorySegment pd, MemorySegment attributes);
 
-    /** {@code ibv_init_ah_from_wc(context, port, struct ibv_wc *, struct ibv_grh *, struct ibv_ah_attr *)}: 0, or -1 with errno. */
+    /**
+     * {@code ibv_init_ah_from_wc(context, port, struct ibv_wc *, struct ibv_grh *, struct ibv_ah_attr *)}: 0, or -1
+     * with errno.
+     */
     @CFunction(value = "ibv_init_ah_from_wc", errno = true)
     int initAhFromWc(
             MemorySegment callState,

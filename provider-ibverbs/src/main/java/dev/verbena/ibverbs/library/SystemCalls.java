@@ -3,9 +3,11 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The functions of the C library by which descriptors are waited for, with their C meaning. */
+/** The functions of the C library for waiting on descriptors. */
 public interface SystemCalls {
-    /** {@code poll(struct pollfd *, nfds_t count, int milliseconds)}: how many are ready, or -1 with errno. */
+    /**
+     * {@code poll(struct pollfd *, nfds_t count, int milliseconds)}: the number of ready descriptors, or -1 with errno.
+     */
     @CFunction(value = "poll", errno = true)
     int poll(MemorySegment callState, MemorySegment descriptors, long count, int milliseconds);
 
@@ -17,11 +19,11 @@ public interface SystemCalls {
     @CFunction(value = "fcntl", errno = true, variadicFrom = 2)
     int fcntl(MemorySegment callState, int descriptor, int command, int argument);
 
-    /** {@code read(int fd, void *to, size_t count)}: bytes, or -1 with errno. */
+    /** {@code read(int fd, void *to, size_t count)}: the number of bytes, or -1 with errno. */
     @CFunction(value = "read", errno = true)
     long read(MemorySegment callState, int descriptor, MemorySegment to, long count);
 
-    /** {@code write(int fd, const void *from, size_t count)}: bytes, or -1 with errno. */
+    /** {@code write(int fd, const void *from, size_t count)}: the number of bytes, or -1 with errno. */
     @CFunction(value = "write", errno = true)
     long write(MemorySegment callState, int descriptor, MemorySegment from, long count);
 

@@ -11,17 +11,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The running system's loader. */
 public final class SystemLibraryLoader implements LibraryLoader {
     private static final Path MAPS = Path.of("/proc/self/maps");
 
-    /** Fields of a line of {@code /proc/PID/maps}: address range, permissions, offset, device, inode, path. */
+    /**
+     * The number of fields in a line of {@code /proc/PID/maps}: address range, permissions, offset, device, inode,
+     * path.
+     */
     private static final int FIELDS = 6;
 
     @Override
     @SuppressWarnings("restricted") // Loading runs the library's initialisers.
     public SymbolLookup load(String place) {
-        // The global arena: the library starts threads and installs handlers of its own, so it is never unloaded.
+        // The global arena never unloads the library, because the library starts threads and installs handlers of its
+        // own.
         return place.indexOf('/') < 0
                 ? SymbolLookup.libraryLookup(place, Arena.global())
                 : SymbolLookup.libraryLookup(Path.of(place), Arena.global());

@@ -4,24 +4,21 @@ package dev.verbena.ibverbs.library;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices, with their C meaning.
+ * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices.
  *
- * <p>Tests replace the library by implementing this and the other interfaces of {@link CFunction}s. Only functions that
- * the header declares as functions are bound by name. For a macro, the function that the macro calls is bound. An
- * inline function is replaced by its entry in the context's table of operations.
+ * <p>Tests replace libibverbs by implementing this interface and the other interfaces of {@link CFunction}s. Only
+ * functions that the header declares as functions are bound by name. For a macro, the function that the macro calls is
+ * bound. An inline function is replaced by its entry in the context's table of operations.
  */
 public interface VerbsCalls {
     /**
-     * {@code ibv_get_device_list(int *num_devices)}.
-     *
-     * @param callState from {@link CallState#allocate}; holds errno afterwards if the result is NULL
-     * @param numDevices an {@code int} that receives the count
-     * @return an array of pointers to {@code struct ibv_device}, or NULL
+     * {@code ibv_get_device_list(int *num_devices)}: an array of pointers to {@code struct ibv_device}, or NULL with
+     * errno.
      */
     @CFunction(value = "ibv_get_device_list", errno = true)
     MemorySegment getDeviceList(MemorySegment callState, MemorySegment numDevices);
 
-    /** {@code ibv_free_device_list(struct ibv_device **list)}; the devices of the list are invalid afterwards. */
+    /** {@code ibv_free_device_list(struct ibv_device **list)}, after which the devices of the list are invalid. */
     @CFunction("ibv_free_device_list")
     void freeDeviceList(MemorySegment list);
 
@@ -29,7 +26,9 @@ public interface VerbsCalls {
     @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 
-    /** {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if they cannot be read. */
+    /**
+     * {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if they cannot be read.
+     */
     @CFunction("ibv_get_device_guid")
     long getDeviceGuid(MemorySegment device);
 

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A memory region of the library. */
+/** A memory region of libibverbs. */
 public final class NativeMr implements MemoryRegion {
     private static final String REREG = "ibv_rereg_mr";
     private static final String DEREG = "ibv_dereg_mr";
@@ -42,15 +42,18 @@ public final class NativeMr implements MemoryRegion {
     private static final int CHANGE_ACCESS = 4;
 
     /**
-     * {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region is changed, but the memory that it covered before could not be made inheritable by
-     * child processes again.
+     * {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region is changed, but child processes do not inherit the memory that
+     * the region covered before.
      */
     private static final int ERR_DO_FORK_OLD = -3;
 
     /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
     private static final int ERR_CMD = -4;
 
-    /** Keeps the memory of lifetime REACHABLE from the garbage collector, also under regions that the program forgot. */
+    /**
+     * Keeps the memory of lifetime REACHABLE from the garbage collector, even if the application no longer references
+     * the region.
+     */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;
@@ -69,13 +72,12 @@ public final class NativeMr implements MemoryRegion {
     private final boolean mapped;
     private boolean unusable;
 
-    /** The memory that a failed change may have left registered; held until the region is closed. */
+    /** The memory that a failed change may have left registered; it is held until the region is closed. */
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Takes a region over.
-     *
-     * @param mapped whether the process can access the memory, which of a dma-buf it cannot
+     * Creates the object of a registered region. {@code mapped} is whether this process can access the memory, which is
+     * false for a dma-buf.
      */
     NativeMr(
             Registration registration,
@@ -98,7 +100,7 @@ public final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
-    /** The open region of a device with a local key; null if there is none. */
+    /** Returns the open region of a device with this local key, or null. */
     public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {
@@ -108,7 +110,10 @@ public final class NativeMr implements MemoryRegion {
         return null;
     }
 
-    /** The address without the segment: a call with the segment would make a concurrent close of its arena fail. */
+    /**
+     * Returns the address without a reference to the segment's arena. A call with the segment itself would make a
+     * concurrent close of the arena fail.
+     */
     static MemorySegment address(MemorySegment memory) {
         return MemorySegment.ofAddress(memory.address());
     }
@@ -119,7 +124,7 @@ public final class NativeMr implements MemoryRegion {
         return Collections.unmodifiableSet(copy);
     }
 
-    /** The device of the region, which a change of the domain keeps. */
+    /** Returns the device of the region, which stays the same if the domain is changed. */
     public Device device() {
         return device;
     }
@@ -162,7 +167,7 @@ public final class NativeMr implements MemoryRegion {
         return access;
     }
 
-    /** Returns the address of the first byte in this process, which may differ from the address for peers. */
+    /** Returns the address of the first byte in this process, which may differ from the address that peers use. */
     public long localAddress() {
         return memory.segment().address();
     }
@@ -233,7 +238,7 @@ public final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    // The library refuses rights that are not to change.
+                    // libibverbs refuses access flags in a call that does not change them.
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {
@@ -303,7 +308,7 @@ public final class NativeMr implements MemoryRegion {
                         callState -> registration.calls().deregMr(callState, mr));
             } catch (VerbsException refused) {
                 if (refused.errno() == Errno.EINVAL && access.contains(AccessFlag.MW_BIND)) {
-                    // Soft-RoCE's word for it.
+                    // Soft-RoCE returns EINVAL while a window is bound to the region.
                     throw new VerbsException(
                             Errno.EBUSY, DEREG, "a window is bound to " + this + "; close or unbind it first", refused);
                 }

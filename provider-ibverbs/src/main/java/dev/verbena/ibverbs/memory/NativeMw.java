@@ -14,7 +14,7 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A memory window of the library. */
+/** A memory window of libibverbs. */
 public final class NativeMw implements MemoryWindow {
     private final ProtectionDomain domain;
     private final Dependents siblings;
@@ -23,11 +23,6 @@ public final class NativeMw implements MemoryWindow {
     private final NativeHandle handle;
     private volatile int rkey;
 
-    /**
-     * Takes a window over.
-     *
-     * @param siblings the open objects of the domain
-     */
     public NativeMw(
             ProtectionDomain domain,
             Dependents siblings,
@@ -59,8 +54,8 @@ public final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * A posted bind changes the R_Key of the window. For type 2 the poster must record the new key: drivers read the key that the next
-     * bind changes from the structure. Called while the handle is held.
+     * Records the R_Key that a posted bind gave to the window. For type 2 the poster must call this, because drivers
+     * compute the key of the next bind from the structure. Called while the handle is held.
      */
     public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

@@ -32,12 +32,6 @@ public final class Registration {
     private final Predicate<Capability> has;
     private final String verb;
 
-    /**
-     * Prepares a registration.
-     *
-     * @param siblings the open objects of the domain
-     * @param has whether the device has a capability
-     */
     public Registration(
             ProtectionDomain domain, Dependents siblings, MemoryCalls calls, Predicate<Capability> has, String verb) {
         this.domain = domain;
@@ -62,7 +56,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // Before the call, so that the memory cannot go meanwhile and there is nothing to undo.
+        // The memory is held before the registration, so that it cannot be freed meanwhile and no failure must be
+        // undone.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }

@@ -12,19 +12,17 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Calls that take a {@code struct ibv_ece}, of a queue pair or of a connection manager's id. */
+/** Calls with a {@code struct ibv_ece}, of a queue pair or of a connection id. */
 public final class EceCalls {
     private static final String CURE = "use rdma-core 31 or newer and a driver with ECE, or connect without options";
 
     private EceCalls() {}
 
-    /** A call with the structure. */
     @FunctionalInterface
     public interface Call {
         int make(MemorySegment callState, MemorySegment object, MemorySegment ece);
     }
 
-    /** Makes a call that fills the structure. */
     public static Ece query(String verb, NativeHandle object, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvEce.LAYOUT);
@@ -36,7 +34,6 @@ public final class EceCalls {
         }
     }
 
-    /** Makes a call that reads the structure. */
     public static void set(String verb, NativeHandle object, Ece options, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvEce.LAYOUT);

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The one channel of a device for queues whose completions are announced to a handler; made for the first one. */
+/**
+ * The single completion channel of a device for all queues with a completion handler, created for the first such queue.
+ */
 public final class HandlerChannel implements EventLoop.Source {
     private final NativeContext context;
     private final QueueTable queues;
@@ -27,7 +29,10 @@ public final class HandlerChannel implements EventLoop.Source {
         this.descriptors = descriptors;
     }
 
-    /** Called inside of the device's guard, so that the channel is not destroyed before a queue uses it. */
+    /**
+     * Returns the channel. The caller is inside the device's guard, so that the channel is not destroyed before a queue
+     * uses it.
+     */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;
         if (now == null) {
@@ -48,12 +53,12 @@ public final class HandlerChannel implements EventLoop.Source {
         if (now != null) {
             List<NativeCq> announced = new ArrayList<>();
             now.read(NativeCq.class, announced::add);
-            // After the acknowledgements, as a handler may close its queue.
+            // Handlers are called after the acknowledgements, because a handler may close its queue.
             announced.forEach(NativeCq::callHandler);
         }
     }
 
-    /** Destroys the channel when no queue uses it any more; the next queue with a handler makes another one. */
+    /** Destroys the channel when no queue uses it any more. The next queue with a handler creates another one. */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

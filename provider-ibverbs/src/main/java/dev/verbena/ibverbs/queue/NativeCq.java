@@ -37,7 +37,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue of the library. */
+/** A completion queue of libibverbs. */
 public final class NativeCq extends NativeObject implements CompletionQueue {
     private final Device device;
     private final NativeContext nativeContext;
@@ -46,7 +46,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     private final @Nullable NativeChannel channel;
     private final DataCalls data;
 
-    /** Polls a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
+    /** The poll of a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
     private final @Nullable ExtendedPoll extended;
 
     private volatile int capacity;
@@ -188,7 +188,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         }
     }
 
-    /** An event reported that the queue broke. */
+    /** Records that an asynchronous event has reported an error of the queue. */
     public void markBroken() {
         broken = true;
     }
@@ -197,7 +197,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         return attributes.eventHandler();
     }
 
-    /** Calls the handler, unless the queue was closed after its announcement was read. */
+    /** Calls the handler, unless the queue was closed after its completion event was read. */
     void callHandler() {
         CompletionHandler handler = attributes.handler();
         if (handler != null && !handle().isClosed()) {

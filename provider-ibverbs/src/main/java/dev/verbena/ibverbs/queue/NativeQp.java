@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of the library: the data path, and the way to its control. */
+/** A queue pair of libibverbs: the data path here, and the states in {@link QpControl}. */
 public final class NativeQp implements QueuePair {
     private final ProtectionDomain domain;
     private final NativeContext nativeContext;
@@ -53,16 +53,15 @@ public final class NativeQp implements QueuePair {
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
-    /** Null if {@code ibv_post_send} has all operations of the device. */
+    /** The calls of extended operations; null if {@code ibv_post_send} has all operations of the device. */
     private final @Nullable ExtendedSend extended;
 
     private final QpControl control;
     private final QpGroups groups;
 
     /**
-     * A queue pair that the library created, and the call that destroys it.
-     *
-     * @param users the users of the objects that it needs
+     * A queue pair that libibverbs created, the call that destroys it, and the counts of users of the objects that it
+     * needs.
      */
     record Made(
             MemorySegment pointer,

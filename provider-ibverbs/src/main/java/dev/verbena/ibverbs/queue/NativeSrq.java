@@ -33,7 +33,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/** A shared receive queue of the library. */
+/** A shared receive queue of libibverbs. */
 public final class NativeSrq extends NativeObject implements SharedReceiveQueue {
     private static final String CREATE = "ibv_create_srq";
     private static final String MODIFY = "ibv_modify_srq";
@@ -52,7 +52,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     private final DataCalls data;
     private final int maxSge;
 
-    /** The depth that was granted, as some drivers have no {@code ibv_query_srq}(3). */
+    /** The granted depth. It is stored because some drivers have no {@code ibv_query_srq}(3). */
     private volatile int maxWr;
 
     private NativeSrq(
@@ -75,10 +75,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates one.
-     *
-     * @param siblings the open objects of the domain
-     * @param pd the domain, which is in use
+     * Creates a shared receive queue. The caller holds the domain {@code pd} open; {@code siblings} are the open
+     * objects of the domain.
      */
     public static NativeSrq create(
             ProtectionDomain domain,
@@ -117,7 +115,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
                             initial.limit()),
                     srq);
             if (initial.limit() > 0) {
-                // The kernel takes no limit at creation.
+                // The kernel ignores a limit in the attributes of the creation.
                 Undo.onFailure(() -> made.armLimit(initial.limit()), () -> made.destroy(srq));
             }
             queues.add(srq, made);

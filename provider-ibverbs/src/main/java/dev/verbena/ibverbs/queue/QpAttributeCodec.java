@@ -25,13 +25,13 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Between queue pair attributes and {@code struct ibv_qp_attr}. */
+/** Converts queue pair attributes to and from {@code struct ibv_qp_attr}. */
 public final class QpAttributeCodec {
     private static final int PSN_BITS = 0xFFFFFF;
 
     private QpAttributeCodec() {}
 
-    /** Fills a structure that was zero with the attributes that are present. */
+    /** Writes the attributes that are present into a structure of zeros. */
     static void write(MemorySegment raw, QpAttributes attributes) {
         for (QpAttribute attribute : attributes.present()) {
             write(raw, attributes, attribute);
@@ -80,7 +80,6 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Fills a {@code struct ibv_qp_cap}. */
     static void write(MemorySegment raw, long offset, QpCapabilities depths) {
         raw.set(JAVA_INT, offset + IbvQpCap.MAX_SEND_WR, depths.maxSendWr());
         raw.set(JAVA_INT, offset + IbvQpCap.MAX_RECV_WR, depths.maxReceiveWr());
@@ -89,7 +88,6 @@ public final class QpAttributeCodec {
         raw.set(JAVA_INT, offset + IbvQpCap.MAX_INLINE_DATA, depths.maxInlineData());
     }
 
-    /** Reads a {@code struct ibv_qp_cap}. */
     static QpCapabilities capabilities(MemorySegment raw, long offset) {
         return new QpCapabilities(
                 Math.max(0, raw.get(JAVA_INT, offset + IbvQpCap.MAX_SEND_WR)),
@@ -99,11 +97,7 @@ public final class QpAttributeCodec {
                 Math.max(0, raw.get(JAVA_INT, offset + IbvQpCap.MAX_INLINE_DATA)));
     }
 
-    /**
-     * Reads the state.
-     *
-     * @throws VerbsException if this release does not know it
-     */
+    /** Reads the state. Throws {@link VerbsException} for a state that this release does not know. */
     public static QpState state(MemorySegment raw) throws VerbsException {
         int code = raw.get(JAVA_INT, IbvQpAttr.QP_STATE);
         for (QpState state : QpState.values()) {
@@ -118,7 +112,7 @@ public final class QpAttributeCodec {
                         + ", which this release does not know; use a later release, or close the" + " queue pair");
     }
 
-    /** Reads the attributes that a modify has set; the others are undefined. */
+    /** Reads the attributes that a modify has set, because all other attributes are undefined. */
     public static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {
@@ -165,7 +159,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Kernels add bits of their own, which no modify has set. */
+    /** Returns the access flags without the bits that kernels add and no modify has set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

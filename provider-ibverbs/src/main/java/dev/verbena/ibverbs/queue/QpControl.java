@@ -29,15 +29,18 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state at the last modify or query. The device by itself changes it only to states in which posting is still
-     * allowed.
+     * The state at the last modify or query. Without a modify, the device changes it only to states in which posting is
+     * still allowed.
      */
     private volatile QpState known = QpState.RESET;
 
-    /** Held while {@link #known} and {@link #modifies} are written together; no thread waits for another lock or a handle inside. */
+    /**
+     * The lock for writing {@link #known} and {@link #modifies} together. A thread with this lock never waits for
+     * another lock or for a handle.
+     */
     private final Object recording = new Object();
 
-    /** How many modifies have set a state. */
+    /** The number of modifies that have set a state. */
     private int modifies;
 
     public QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
@@ -48,12 +51,12 @@ public final class QpControl {
     }
 
     /**
-     * If the last known state does not, queries the device, since a connection manager may have modified the queue
-     * pair.
+     * Returns whether sends may be posted. If the last known state does not allow sends, this method queries the
+     * device, because a connection manager may have modified the queue pair.
      */
     boolean takesSends() {
         QpState now = known;
-        // Tests the usual state first, which saves the table lookup of the switch.
+        // The usual state is tested first, which saves the table lookup of the switch.
         return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
@@ -95,7 +98,8 @@ public final class QpControl {
     }
 
     /**
-     * A connection manager modifies the queue pair. It sets all these attributes, and only the device knows the state.
+     * Records that a connection manager modifies the queue pair. It sets all these attributes, and only the device
+     * knows the state.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -121,7 +125,10 @@ public final class QpControl {
         state();
     }
 
-    /** May overlap with {@link #modify}, unlike {@link #query}; an answer that a modify overtook is not recorded. */
+    /**
+     * Queries the state. Unlike {@link #query}, this method may overlap with {@link #modify}; then the result of the
+     * query is not recorded.
+     */
     QpState state() {
         int before;
         synchronized (recording) {
@@ -151,8 +158,8 @@ public final class QpControl {
     }
 
     /**
-     * Uses {@code begin}: a post calls this inside its own use of the handle, and a second wait for a closing thread
-     * would deadlock.
+     * Queries attributes. A post calls this inside its own use of the handle, so it uses {@code begin}: waiting for a
+     * thread that closes the handle would deadlock.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -52,18 +52,12 @@ public final class QpCreation {
     /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} has all its operations. */
     private final long operations;
 
-    /** A call that makes a queue pair from a filled structure and returns it. */
+    /** A call that creates a queue pair from a filled structure. */
     @FunctionalInterface
     public interface Maker {
         MemorySegment make(MemorySegment attributes) throws VerbsException;
     }
 
-    /**
-     * Prepares the creation.
-     *
-     * @param siblings the open objects of the domain
-     * @param has whether the device has a capability
-     */
     public QpCreation(
             ProtectionDomain domain,
             Dependents siblings,
@@ -81,7 +75,7 @@ public final class QpCreation {
         operations = initial.type() == QpType.RC ? ExtendedSend.operations(has) : 0;
     }
 
-    /** Whether the call that makes it must be one for {@code struct ibv_qp_init_attr_ex}. */
+    /** Returns whether the queue pair must be created from a {@code struct ibv_qp_init_attr_ex}. */
     public boolean isExtended() {
         return operations != 0;
     }
@@ -106,7 +100,7 @@ public final class QpCreation {
                         callState -> calls.destroyQp(callState, qp)));
     }
 
-    /** Makes one by a call of the caller's choice. */
+    /** Creates the queue pair by the given call. */
     @SuppressWarnings("restricted") // The size is the header's.
     public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
@@ -163,14 +157,16 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Bytes of {@code inlineData} are an entry of the request, too. */
+    /**
+     * Returns capabilities with at least one entry, because the bytes of {@code inlineData} need an entry of the
+     * request.
+     */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
     /**
-     * The capabilities are at least the requested ones, even if the driver does not write the structure, as some do
-     * not.
+     * Returns the granted capabilities: at least the requested ones, because some drivers do not write the structure.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());
