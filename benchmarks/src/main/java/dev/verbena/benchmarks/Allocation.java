@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The allocation of the thread that creates this, of the devices' threads and of helper threads. Other threads of this
- * process, such as those that report, do not count.
+ * The bytes that the thread which creates this object, the devices' threads and the helper threads allocate. Other
+ * threads of this process, such as those that report, do not count.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +25,7 @@ final class Allocation {
         return bytes;
     }
 
-    /** Bytes since this was made. */
+    /** Returns the number of bytes allocated since this object was created. */
     long bytes() {
         return total() - before;
     }

@@ -5,9 +5,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * Latency of SENDs and bandwidth of RDMA WRITEs of several sizes, for the curves of a chart. The two devices are in one
- * process, connected by reference and over UDP: lines {@code lat:WHO:BYTES value us} and
- * {@code bw:WHO:BYTES value GB/s}.
+ * Measures the latency of SENDs and the bandwidth of RDMA WRITEs of several sizes, for the curves of a chart. The two
+ * devices are in one process, connected by reference and over UDP. The output has lines {@code lat:WHO:BYTES value us}
+ * and {@code bw:WHO:BYTES value GB/s}.
  */
 public final class BySize {
     private static final int[] SIZES = {8, 64, 512, 4096, 32768, 262144, 1048576};
@@ -18,17 +18,10 @@ public final class BySize {
 
     private BySize() {}
 
-    /** Makes two connected ends with memory of a given size. */
     private interface Maker {
         Ends make(long bytes) throws VerbsException;
     }
 
-    /**
-     * Measures.
-     *
-     * @param arguments none are read
-     * @throws VerbsException if a device refuses something
-     */
     public static void main(String[] arguments) throws VerbsException {
         measure("Verbena_in_process", Link::new);
         measure("Verbena_UDP", UdpSpeed::quickest);

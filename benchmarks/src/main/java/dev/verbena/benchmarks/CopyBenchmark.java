@@ -30,7 +30,6 @@ public class CopyBenchmark {
     private MemorySegment source;
     private MemorySegment target;
 
-    /** Allocates both sides. */
     @Setup
     public void allocate() {
         arena = Arena.ofShared();
@@ -38,17 +37,11 @@ public class CopyBenchmark {
         target = arena.allocate(WriteBenchmark.BYTES, PAGE);
     }
 
-    /** Frees both sides. */
     @TearDown
     public void free() {
         arena.close();
     }
 
-    /**
-     * Does it once.
-     *
-     * @return the side written to
-     */
     @Benchmark
     public MemorySegment copy() {
         MemorySegment.copy(source, 0, target, 0, WriteBenchmark.BYTES);

@@ -51,8 +51,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Calls of DiSNI through the bridge beside the same calls of the SPI, on the software devices of one process: an empty poll, a recorded
- * RDMA WRITE with its completion, and a SEND of 64 bytes there and back.
+ * Calls of DiSNI through the bridge, and the same calls of the SPI, on the software devices of one process: an empty
+ * poll, a recorded RDMA WRITE with its completion, and a SEND of 64 bytes in both directions.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -72,7 +72,7 @@ public class DisniBenchmark {
     private Disni client;
     private Disni server;
 
-    /** One end by the SPI. */
+    /** The objects of one end, created through the SPI. */
     private static final class Spi {
         final QueuePair queuePair;
         final CompletionQueue queue;
@@ -104,7 +104,7 @@ public class DisniBenchmark {
         }
     }
 
-    /** One end by DiSNI's raw verbs. */
+    /** The objects of one end, created through DiSNI's raw verbs. */
     private static final class Disni {
         final RdmaEventChannel channel;
         RdmaCmId id;
@@ -178,11 +178,7 @@ public class DisniBenchmark {
 
     private SVCPostSend disniWrite;
 
-    /**
-     * Connects two queue pairs by the SPI, and two by DiSNI.
-     *
-     * @throws Exception if a device refuses something
-     */
+    /** Connects two queue pairs by the SPI, and two by DiSNI. */
     @Setup
     public void open() throws Exception {
         left = new Spi("sim0");
@@ -226,50 +222,28 @@ public class DisniBenchmark {
                 .build();
     }
 
-    /** {@return the number of completions, 0} */
     @Benchmark
     public int emptyPollBySpi() {
         return left.queue.poll(left.completions);
     }
 
-    /**
-     * Polls an empty queue.
-     *
-     * @return the number of completions, 0
-     * @throws IOException never
-     */
     @Benchmark
     public int emptyPollByDisni() throws IOException {
         return client.poll.execute().getPolls();
     }
 
-    /**
-     * Posts a recorded RDMA WRITE and polls its completion.
-     *
-     * @throws VerbsException never
-     */
     @Benchmark
     public void recordedWriteBySpi() throws VerbsException {
         left.queuePair.postAll(left.write, 1);
         left.await();
     }
 
-    /**
-     * Posts a recorded RDMA WRITE and polls its completion.
-     *
-     * @throws IOException never
-     */
     @Benchmark
     public void recordedWriteByDisni() throws IOException {
         disniWrite.execute();
         client.await();
     }
 
-    /**
-     * Sends 64 bytes there and back.
-     *
-     * @throws VerbsException never
-     */
     @Benchmark
     public void roundTripBySpi() throws VerbsException {
         send(left, right);
@@ -283,11 +257,6 @@ public class DisniBenchmark {
         to.await();
     }
 
-    /**
-     * Sends 64 bytes there and back.
-     *
-     * @throws IOException never
-     */
     @Benchmark
     public void roundTripByDisni() throws IOException {
         send(client, server);

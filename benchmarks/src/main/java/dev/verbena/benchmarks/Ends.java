@@ -11,7 +11,7 @@ interface Ends extends AutoCloseable {
 
     Link.End right();
 
-    /** Makes RDMA WRITEs to the right end, the last of which is signaled. */
+    /** Returns RDMA WRITEs to the right end, the last of which is signaled. */
     default SendRequests writes(QueuePair near, int bytes, int count) {
         SendRequests requests = near.newSendRequests(count);
         for (int i = 0; i < count; i++) {

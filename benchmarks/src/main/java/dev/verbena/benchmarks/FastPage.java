@@ -32,7 +32,7 @@ final class FastPage {
         return region;
     }
 
-    /** The key that the next registration is to have. */
+    /** Returns the key for the next registration. */
     int nextKey() {
         key = RemoteKey.increment(key);
         return key;

@@ -11,22 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/**
- * The figures of the benchmarks, for comparison.
- *
- * @param byBenchmark the figures by class name of the benchmark, without benchmarks that did not run
- */
+/** The results of the benchmarks that ran, by the benchmark's class name. */
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
-    /** A parameter of benchmarks, which becomes part of their name here. */
+    /** The name of a JMH parameter whose value is appended to the benchmark's name. */
     private static final String LIST = "list";
 
     /**
-     * One benchmark.
-     *
-     * @param score time of an operation in the benchmark's unit
-     * @param bytes bytes allocated for an operation
+     * The result of one benchmark: the time of an operation in the benchmark's unit, and the number of bytes allocated
+     * for an operation.
      */
     record Figure(double score, double bytes) {}
 
@@ -49,7 +43,7 @@ record Figures(Map<String, Figure> byBenchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }
 
-    /** The sentences that the figures allow. */
+    /** Returns sentences that compare the results. */
     List<String> conclusions() {
         List<String> lines = new ArrayList<>();
         Figure post = byBenchmark.get(PostPollBenchmark.class.getSimpleName());

@@ -9,17 +9,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Control;
 
 /**
- * Two spinning threads hand a flag to each other: an operation of each is one handoff there and one back. A handoff is
- * the least cost of any exchange between two threads.
+ * Two spinning threads pass a flag to each other: an operation of each thread is one handoff to the other thread and
+ * one back. A handoff is the least cost of any exchange between two threads.
  */
 @State(Scope.Group)
 public class HandoffBenchmark extends Piece {
     private volatile boolean away;
 
     /**
-     * Hands the flag over, and waits until it is back.
-     *
-     * @param control reports the end of the measurement, after which the other thread no longer answers
+     * Passes the flag, and waits until it is back. {@code control} reports the end of the measurement, after which the
+     * other thread no longer answers.
      */
     @Benchmark
     @Group("handoff")
@@ -32,9 +31,8 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits for the flag, and hands it back.
-     *
-     * @param control reports the end of the measurement, after which the other thread no longer hands the flag over
+     * Waits for the flag, and passes it back. {@code control} reports the end of the measurement, after which the other
+     * thread no longer passes the flag.
      */
     @Benchmark
     @Group("handoff")

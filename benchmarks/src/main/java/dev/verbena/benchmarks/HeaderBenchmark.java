@@ -9,7 +9,9 @@ import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The headers of an RDMA WRITE of 64 bytes over IPv4: written, and read again; without payload and ICRC. */
+/**
+ * The time to write, and to read again, the headers of an RDMA WRITE of 64 bytes over IPv4, without payload and ICRC.
+ */
 public class HeaderBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
     private static final Gid TO = Gid.parse("::ffff:192.0.2.2");
@@ -22,7 +24,6 @@ public class HeaderBenchmark extends Piece {
     private final RocePacket come = new RocePacket(Arena.ofAuto());
     private int psn;
 
-    /** Builds the packet that is read. */
     @Setup
     public void build() {
         encode();
@@ -30,11 +31,6 @@ public class HeaderBenchmark extends Piece {
         come.copyFrom(built);
     }
 
-    /**
-     * Writes them.
-     *
-     * @return the packet
-     */
     @Benchmark
     public RocePacket encode() {
         psn = (psn + 1) & PSN_MASK;
@@ -48,10 +44,8 @@ public class HeaderBenchmark extends Piece {
     }
 
     /**
-     * Reads them.
-     *
-     * @return a sum of their fields
-     * @throws IllegalStateException if they differ from the written headers
+     * Reads the headers, and returns a sum of their fields. Throws {@link IllegalStateException} if the fields differ
+     * from the written headers.
      */
     @Benchmark
     public long parse() {

@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** A second thread that does its part of each run, and sleeps in between. */
+/** A second thread that runs its part of each measurement, and sleeps between the measurements. */
 final class Helper implements AutoCloseable {
     private final Runnable part;
     private final Thread thread;
@@ -16,13 +16,11 @@ final class Helper implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("verbena-" + name).start(this::work);
     }
 
-    /** Lets the thread begin its part of a run. */
     void begin() {
         asked = done + 1;
         LockSupport.unpark(thread);
     }
 
-    /** Spins until the part is done. */
     void await() {
         for (int looks = 0; done != asked; looks++) {
             Spin.turn(looks);

@@ -9,19 +9,18 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The ICRC of a packet, by length of its payload. */
+/** The time to compute the ICRC of a packet, by length of its payload. */
 public class IcrcBenchmark extends Piece {
     private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
     private static final int SOURCE_PORT = 0xC000;
     private static final int HOP_LIMIT = 64;
 
-    /** Bytes of payload. */
+    /** The length of the payload in bytes. */
     @Param({"64", "1024", "4096"})
     public int payload;
 
     private final RocePacket packet = new RocePacket(Arena.ofAuto());
 
-    /** Builds the packet. */
     @Setup
     public void build() {
         packet.begin(GID.high(), GID.low(), GID.high(), GID.low(), SOURCE_PORT, 0, HOP_LIMIT);
@@ -29,11 +28,7 @@ public class IcrcBenchmark extends Piece {
         packet.payloadLength(payload).seal();
     }
 
-    /**
-     * Computes it once.
-     *
-     * @return whether it is the one in the packet
-     */
+    /** Computes the ICRC once, and returns whether it equals the one in the packet. */
     @Benchmark
     public boolean check() {
         return packet.icrcValid();

@@ -13,23 +13,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of two devices in one process, and of a plain copy for comparison: one line for each figure,
- * {@code name value unit}, and one with the bytes allocated for each operation. The samples of a group's figures
- * alternate, and the median of the samples counts.
+ * Measures the speed of two devices in one process, and of a plain copy for comparison. The output has one line for
+ * each figure, {@code name value unit}, and one with the bytes allocated for each operation. The samples of a group's
+ * figures alternate, and the result is the median of the samples.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
     private static final int SMALL = 64;
     private static final int BATCH = 32;
     private static final int SAMPLES = 15;
-    /** How many samples long the warm-up takes. */
+    /** The duration of the warm-up, as a multiple of a sample's duration. */
     private static final int WARM_UP = 20;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private InProcessSpeed() {}
 
-    /** How a time per operation becomes a figure. */
+    /** The conversion of a time per operation to a figure. */
     private enum Unit {
         GIGABYTES_PER_SECOND("GB/s") {
             @Override
@@ -59,16 +59,11 @@ public final class InProcessSpeed {
         abstract double of(double nanos);
     }
 
-    /** Makes the measured object. */
     private interface Maker {
         Timed make() throws VerbsException;
     }
 
-    /**
-     * A measurement.
-     *
-     * @param group the samples of the figures of one group alternate
-     */
+    /** A measurement. The samples of the figures of one group alternate. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");
@@ -118,12 +113,11 @@ public final class InProcessSpeed {
     }
 
     /**
-     * Measures.
+     * Measures the figures that the arguments name.
      *
-     * @param arguments {@code --best} to print the best sample instead of the median, {@code --millis N} for how long a sample
-     *     takes (50), and names of figures, or their beginnings up to an
-     *     underscore; none for all
-     * @throws VerbsException if a device refuses something
+     * @param arguments {@code --best} to print the best sample instead of the median, {@code --millis N} for the
+     *     duration of a sample (50), and names of figures, or their beginnings up to an underscore; without names, all
+     *     figures
      */
     public static void main(String[] arguments) throws VerbsException {
         run(System.out, arguments);

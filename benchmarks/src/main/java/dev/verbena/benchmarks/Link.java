@@ -35,7 +35,7 @@ import java.util.function.Function;
 final class Link implements Ends {
     private static final int DEPTH = 64;
     private static final long SEED = 1;
-    /** The Q_Key that datagrams must carry. */
+    /** The Q_Key of all datagrams. */
     static final int QKEY = 0x11111111;
 
     private final ThreadRuntime runtime = new ThreadRuntime(SEED);
@@ -51,7 +51,6 @@ final class Link implements Ends {
         this(type, bytes, InProcessFabric::new);
     }
 
-    /** With a fabric of another kind. */
     Link(QpType type, long bytes, Function<SimRuntime, Fabric> fabric) throws VerbsException {
         provider = new SimProvider(
                 runtime,
@@ -67,7 +66,10 @@ final class Link implements Ends {
         connect(left.queuePair, right.queuePair);
     }
 
-    /** Makes a further pair of queue pairs, which share the completion queues and the memory of the first one; the left one. */
+    /**
+     * Creates a further pair of queue pairs, which share the completion queues and the memory of the first pair, and
+     * returns the left one.
+     */
     QueuePair another(int depth) throws VerbsException {
         QueuePair near = left.newQueuePair(QpType.RC, depth);
         connect(near, right.newQueuePair(QpType.RC, depth));
@@ -111,7 +113,7 @@ final class Link implements Ends {
         runtime.close();
     }
 
-    /** One end, with everything that its data path needs made beforehand. */
+    /** One end, with all objects that its data path needs. */
     static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;
@@ -121,7 +123,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** The open objects, to be closed from the last to the first. */
+        /** The open objects in the order of their creation; they are closed in reverse order. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
@@ -153,7 +155,7 @@ final class Link implements Ends {
                     .build()));
         }
 
-        /** Closes an object with this end, before all that was made earlier; returns it. */
+        /** Closes an object with this end, before the objects that were created earlier; returns it. */
         <T extends AutoCloseable> T keep(T object) {
             opened.push(object);
             return object;
@@ -183,18 +185,16 @@ final class Link implements Ends {
                     QpAttributes.builder().state(QpState.RTS).sqPsn(Psn.of(0)).build());
         }
 
-        /** A path to this end, for datagrams of another. */
+        /** Returns an address handle for datagrams that another end sends to this end. */
         AddressHandle addressFrom(End other) throws VerbsException {
             return other.keep(other.domain.createAh(
                     AddressVector.toGid(device.gidTable(1).getLast().gid(), 1)));
         }
 
-        /** Spins until a send completed. */
         void awaitSend() {
             await(sendCq);
         }
 
-        /** Spins until a receive completed. */
         void awaitReceive() {
             await(receiveCq);
         }

@@ -29,9 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet over o2iblnd in one process: PUT and GET of 1 MiB beside RDMA WRITEs of the same size, with as many in flight,
- * and small PUTs to few peers and to many. Events are polled, as the WRITEs' completions are. Prints lines of name,
- * value and unit.
+ * Measures LNet over o2iblnd in one process: PUT and GET of 1 MiB, RDMA WRITEs of the same size with as many in flight,
+ * and small PUTs to few and to many peers. LNet events and completions are polled. The output has lines of name, value
+ * and unit.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -59,7 +59,6 @@ public final class LndSpeed {
      * Measures.
      *
      * @param arguments the measurements: {@code large}, or numbers of peers; by default all
-     * @throws Exception if something does not work
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -82,8 +81,8 @@ public final class LndSpeed {
     }
 
     /**
-     * The rounds of one figure, with the allocation of an operation: LNet's own, and that of the operation's
-     * descriptor.
+     * The samples of one figure, with the bytes that an operation allocates: those of LNet, and those of the
+     * operation's descriptor.
      */
     private final class Samples {
         private final int operations;
@@ -92,7 +91,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** With how much of the figure's unit an operation is worth that takes a nanosecond. */
+        /** {@code worth} is the figure, in its unit, of an operation that lasts one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;
@@ -116,7 +115,7 @@ public final class LndSpeed {
         }
     }
 
-    /** Keeps several operations in flight; returns the nanoseconds for all of them. */
+    /** Keeps several operations in flight; returns the time of all operations in nanoseconds. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended;
         long begin = System.nanoTime();
@@ -134,7 +133,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Takes the pending events. Returns whether {@code enough} operations have ended since the beginning. */
+    /** Polls the pending events. Returns whether {@code enough} operations have ended since the beginning. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();
@@ -190,7 +189,7 @@ public final class LndSpeed {
         return memory.asSlice((long) (number % UNDER_WAY) * MEBIBYTE, MEBIBYTE);
     }
 
-    /** A descriptor for one operation, which ends with its last event. */
+    /** Returns a descriptor for one operation, which is unlinked with the operation's last event. */
     private MemoryDescriptor once(MemorySegment memory, int count) {
         return MemoryDescriptor.over(memory).threshold(count).eventQueue(events).build();
     }

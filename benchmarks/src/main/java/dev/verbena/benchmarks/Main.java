@@ -12,19 +12,20 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Runs the benchmarks with the allocation profiler, and prints the comparisons between them. Takes the options of JMH.
+ * Runs the benchmarks with the allocation profiler, and prints the comparisons between them. The arguments are options
+ * of JMH.
  */
 public final class Main {
     private Main() {}
 
     /**
-     * Runs.
+     * Runs the benchmarks.
      *
      * @param arguments options of JMH, such as names of benchmarks; {@code -h} lists them
-     * @throws CommandLineOptionException if an option is not one of JMH's
+     * @throws CommandLineOptionException if JMH has no such option
      * @throws RunnerException if a benchmark fails
      * @throws IOException if the help cannot be printed
-     * @throws VerbsException if a device refuses something
+     * @throws VerbsException if a device refuses a call
      */
     public static void main(String[] arguments)
             throws CommandLineOptionException, RunnerException, IOException, VerbsException {

@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Signaled SENDs over the provider {@code ibverbs}, posted as one batch and polled as one, on a device without
- * hardware. The benchmark measures the path to the driver and back.
+ * Signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a device without hardware. The
+ * benchmark measures the path to the driver and back.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -41,7 +41,7 @@ public class NativePostPollBenchmark {
     private static final int BYTES = 64;
     private static final int DEPTH = 64;
 
-    /** How many requests are posted at a time. */
+    /** The number of requests in a batch. */
     @Param({"1", "16"})
     public int list;
 
@@ -50,18 +50,13 @@ public class NativePostPollBenchmark {
     private SendRequests requests;
     private WorkCompletions completions;
 
-    /**
-     * Makes the device and fills the requests.
-     *
-     * @throws VerbsException if it refuses something
-     */
     @Setup
     public void open() throws VerbsException {
         StubLibrary.compile().load();
         open(StubLibrary.DEVICE, list);
     }
 
-    /** Opens a device of the library that is loaded. */
+    /** Opens a device of the libibverbs that is loaded. */
     void open(String name, int size) throws VerbsException {
         list = size;
         Device device = new IbverbsProvider().open(name);
@@ -76,11 +71,7 @@ public class NativePostPollBenchmark {
         completions = queue.newCompletions(size);
     }
 
-    /**
-     * Does it once.
-     *
-     * @return how many went well
-     */
+    /** Posts and polls once, and returns the number of successful completions. */
     @Benchmark
     public int postAndPoll() {
         queuePair.postSend(requests, list);

@@ -25,23 +25,16 @@ import org.openjdk.jmh.annotations.Warmup;
 public class OpcodeBenchmark {
     private static final int BYTES = 64;
 
-    /** Which operation. */
     @Param
     public Operation operation;
 
     private Work work;
 
-    /**
-     * Makes everything ready.
-     *
-     * @throws VerbsException if a device refuses something
-     */
     @Setup
     public void prepare() throws VerbsException {
         work = operation.prepare(BYTES);
     }
 
-    /** Does it once. */
     @Benchmark
     public void operate() {
         work.run();

@@ -10,51 +10,34 @@ import dev.verbena.verbs.VerbsException;
 
 /** The operations of the data path, each with the objects that it needs. */
 public enum Operation {
-    /** SEND. */
     SEND,
-    /** SEND with immediate data. */
     SEND_WITH_IMM,
-    /** SEND with invalidate, of a fast registration that the receiver makes each time. */
+    /** A SEND with invalidate of a fast registration, which the receiver registers again each time. */
     SEND_WITH_INV,
-    /** RDMA WRITE. */
     RDMA_WRITE,
-    /** RDMA WRITE with immediate data. */
     RDMA_WRITE_WITH_IMM,
-    /** RDMA READ. */
     RDMA_READ,
-    /** Compare and swap. */
     ATOMIC_CMP_AND_SWP,
-    /** Fetch and add. */
     ATOMIC_FETCH_AND_ADD,
-    /** ATOMIC_WRITE. */
     ATOMIC_WRITE,
-    /** FLUSH. */
     FLUSH,
-    /** BIND_MW of a window of type 2, and LOCAL_INV of it. */
+    /** BIND_MW of a window of type 2, and LOCAL_INV of the window. */
     BIND_MW_AND_LOCAL_INVALIDATE,
-    /** REG_MR of one page, and LOCAL_INV of it. */
+    /** REG_MR of one page, and LOCAL_INV of the region. */
     REGISTER_MR_AND_LOCAL_INVALIDATE,
-    /** SEND of an unreliable connection. */
     UC_SEND,
-    /** SEND with immediate data of an unreliable connection. */
     UC_SEND_WITH_IMMEDIATE,
-    /** RDMA WRITE of an unreliable connection. */
     UC_RDMA_WRITE,
-    /** RDMA WRITE with immediate data of an unreliable connection. */
     UC_RDMA_WRITE_WITH_IMMEDIATE,
-    /** A datagram. */
     UD_SEND,
-    /** A datagram with immediate data. */
     UD_SEND_WITH_IMMEDIATE;
 
     private static final long WORD = Long.BYTES;
     private static final int IMMEDIATE = 7;
 
     /**
-     * Makes everything ready.
-     *
-     * @param bytes the size of a message; atomics have 8 bytes, and operations on keys none
-     * @return the work, to be done any number of times
+     * Creates the objects of the operation. {@code bytes} is the size of a message; atomics have 8 bytes, and
+     * operations on keys none. The returned work can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {
@@ -86,12 +69,12 @@ public enum Operation {
         };
     }
 
-    /** Chooses an operation that names memory of the peer. */
+    /** Sets an operation that refers to memory of the peer. */
     private interface Remote {
         SendWorkRequest begin(SendWorkRequest request, MemoryRegion far);
     }
 
-    /** Chooses an operation that names no memory of the peer. */
+    /** Sets an operation that does not refer to memory of the peer. */
     private interface Plain {
         SendWorkRequest begin(SendWorkRequest request);
     }

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * One packet through the fabric of this process: allocated, begun, sent, received and released, without queue pairs at
+ * One packet through the fabric of this process: allocated, filled, sent, received and released, without queue pairs at
  * the ports.
  */
 public class PacketBenchmark extends Piece {
@@ -27,11 +27,6 @@ public class PacketBenchmark extends Piece {
     private FabricPort port;
     private long come;
 
-    /**
-     * Attaches two ports.
-     *
-     * @throws VerbsException if an address is taken
-     */
     @Setup
     public void attach() throws VerbsException {
         port = fabric.attach("near", List.of(FROM), SimPacket::release);
@@ -43,16 +38,12 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. Not for JMH; a fork just ends. */
+    /** Closes the fabric's runtime. JMH does not call this, because its fork just exits. */
     public void close() {
         runtime.close();
     }
 
-    /**
-     * Does it once.
-     *
-     * @return how many have come
-     */
+    /** Sends one packet, and returns the number of packets received. */
     @Benchmark
     public long carry() {
         SimPacket packet = port.newPacket();

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How the pieces of the data path are measured, all alike: nanoseconds of one, in one thread. */
+/** The common settings of the benchmarks of single steps of the data path: nanoseconds of one step, in one thread. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 5, time = 1)
@@ -19,6 +19,5 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public abstract class Piece {
-    /** For the pieces. */
     protected Piece() {}
 }

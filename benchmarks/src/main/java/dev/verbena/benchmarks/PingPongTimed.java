@@ -5,11 +5,11 @@ import dev.verbena.benchmarks.Link.End;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 
-/** SENDs back and forth between two threads that spin. An operation is one way: half of a round trip. */
+/** SENDs in both directions between two spinning threads. An operation is one direction, half of a round trip. */
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
-    /** How many receives are posted at once, as soon as this number is filled: as {@code ibv_rc_pingpong} does. */
+    /** The number of receives that are posted together, once this number is consumed, as in {@code ibv_rc_pingpong}. */
     private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;
@@ -50,7 +50,7 @@ final class PingPongTimed implements Timed {
 
     /** The objects of one thread. */
     private static final class Player {
-        /** How many sends have one completion. */
+        /** The number of sends for each completion. */
         private static final int SIGNAL_EVERY = 16;
 
         private final End end;
@@ -76,8 +76,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Waits for a completion only when the next signaled request is posted, since the program does not need its
-         * slot earlier.
+         * Sends, and waits for a completion only when the next signaled request is posted, because the program does not
+         * need its slot earlier.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A signaled SEND of 64 bytes: posted, carried to the other device of this process, received, acknowledged, and both completions
- * polled; the receive is posted again.
+ * A signaled SEND of 64 bytes to another device of this process: post, transfer, acknowledgement, the polls of both
+ * completions, and a new receive.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -34,11 +34,6 @@ public class PostPollBenchmark {
     private SendRequests send;
     private ReceiveRequests receive;
 
-    /**
-     * Connects and posts receives ahead.
-     *
-     * @throws VerbsException if a device refuses something
-     */
     @Setup
     public void connect() throws VerbsException {
         link = new Link(BYTES);
@@ -52,18 +47,14 @@ public class PostPollBenchmark {
     }
 
     /**
-     * Closes the devices. Not called by JMH, which would count this method's allocation in the last iteration; a fork
-     * just ends.
+     * Closes the devices. JMH must not call this, because it would count the allocation of this method in the last
+     * iteration; its fork just exits.
      */
     public void close() {
         link.close();
     }
 
-    /**
-     * Does it once.
-     *
-     * @return how many receives were taken
-     */
+    /** Sends once, and returns the number of accepted receives. */
     @Benchmark
     public int postAndPoll() {
         link.left.queuePair.postSend(send, 1);

@@ -5,9 +5,9 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** A request that is the same each time, and the receive that it takes at the other end. */
+/** A request that is the same each time, and the receive that it consumes at the other end. */
 final class PostedWork implements Work {
-    /** Bytes of memory at each end. */
+    /** The size of the memory of each end, in bytes. */
     static final long MEMORY = 1 << 16;
 
     private static final int RECEIVES = 16;

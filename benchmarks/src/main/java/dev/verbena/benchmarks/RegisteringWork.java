@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** Makes a fast registration valid with a new key each time, and invalidates it. */
+/** Registers a page (REG_MR) with a new key each time, and invalidates the registration. */
 final class RegisteringWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final FastPage page;

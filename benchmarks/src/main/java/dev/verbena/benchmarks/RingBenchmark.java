@@ -13,11 +13,7 @@ public class RingBenchmark extends Piece {
 
     private final WorkQueue ring = new WorkQueue(ENTRIES, Long.BYTES);
 
-    /**
-     * Does it once.
-     *
-     * @return the slot that was used
-     */
+    /** Passes one entry, and returns its slot. */
     @Benchmark
     public int throughTheRing() {
         int slot = ring.producer();

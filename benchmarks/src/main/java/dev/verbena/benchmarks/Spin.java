@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks;
 
 /**
- * Waiting without sleeping, and without the processor's hint that a loop waits, as the programs that this is compared with do. Where
- * there are fewer processors than threads, another one is let run now and then.
+ * Waits without sleeping and without the processor's spin-wait hint, like the programs that are compared with this one.
+ * If there are fewer processors than threads, the thread yields from time to time.
  */
 final class Spin {
     private static final int TURNS = 20_000;

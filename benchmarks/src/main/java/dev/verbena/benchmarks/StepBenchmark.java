@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The two halves of an RDMA WRITE of 64 bytes, each against a peer that has no queue pair: this makes by hand the packets that it
- * sends.
+ * The two halves of an RDMA WRITE of 64 bytes: one benchmark measures the requester, the other one the responder. The
+ * peer has no queue pair; this class itself creates the peer's packets.
  */
 public class StepBenchmark extends Piece implements PacketReceiver {
     private static final String NAME = "sim0";
@@ -61,14 +61,12 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int messages;
     private int lastPsn;
 
-    /** Volatile, since another thread may run the rest of the connection setup and deliver a packet. */
+    /**
+     * The number of packets that arrived. It is volatile, because another thread may run the end of the connection
+     * setup and deliver a packet.
+     */
     private volatile int come;
 
-    /**
-     * Connects a queue pair with the peer.
-     *
-     * @throws VerbsException if the device refuses something
-     */
     @Setup
     public void connect() throws VerbsException {
         provider = new SimProvider(runtime, fabric, List.of(SimDeviceSpec.of(NAME, ADDRESS)));
@@ -95,7 +93,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         return true;
     }
 
-    /** The peer records arriving packets. */
+    /** Counts the packets that arrive at the peer. */
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // One packet is in flight at a time.
     public void onPacket(SimPacket packet) {
@@ -104,16 +102,15 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. Not for JMH; a fork just ends. */
+    /** Closes the device. JMH does not call this, because its fork just exits. */
     public void close() {
         provider.close();
         runtime.close();
     }
 
     /**
-     * Requester and completer: posts requests, and completes those that the peer acknowledges.
-     *
-     * @return how many completed
+     * Runs the requester and the completer: posts requests, and completes those that the peer acknowledges. Returns the
+     * number of completions.
      */
     @Benchmark
     public int request() {
@@ -140,9 +137,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     }
 
     /**
-     * Responder: receives the peer's WRITEs, and acknowledges them.
-     *
-     * @return how many packets the peer has got
+     * Runs the responder: receives the peer's WRITEs, and acknowledges them. Returns the number of packets that the
+     * peer received.
      */
     @Benchmark
     public int respond() {

@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import java.util.Arrays;
 
 /**
- * Takes samples of the speed of one thing. The samples of several stopwatches should alternate, so that a disturbance
+ * Samples the speed of one operation. The samples of several stopwatches should alternate, so that a disturbance
  * affects all of them.
  */
 final class Stopwatch {
@@ -13,18 +13,13 @@ final class Stopwatch {
     private int samples;
     private double leastBytes = Double.MAX_VALUE;
 
-    /**
-     * Makes a stopwatch.
-     *
-     * @param timed the measured work
-     * @param most how many samples will be taken at most
-     */
+    /** Creates a stopwatch for at most {@code most} samples. */
     Stopwatch(Timed timed, int most) {
         this.timed = timed;
         nanos = new double[most];
     }
 
-    /** Takes all samples of one thing alone, and closes it. */
+    /** Takes all samples of one operation alone, and closes the operation. */
     static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
         try (timed) {
             Stopwatch stopwatch = new Stopwatch(timed, samples);
@@ -36,7 +31,7 @@ final class Stopwatch {
         }
     }
 
-    /** Runs it for at least {@code leastNanos}, and until the compilers have compiled it. */
+    /** Runs the operation for at least {@code leastNanos}, and until the JIT compilers are idle. */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {
@@ -44,7 +39,7 @@ final class Stopwatch {
         } while (warmUp.goesOn());
     }
 
-    /** Takes a sample of at least this length. */
+    /** Takes a sample that lasts at least {@code atLeastNanos}. */
     void sample(long atLeastNanos) {
         Allocation allocation = new Allocation();
         long operations = 0;
@@ -75,7 +70,10 @@ final class Stopwatch {
         return Arrays.stream(nanos, 0, samples).min().orElseThrow();
     }
 
-    /** Bytes allocated for each operation in the best sample, by this thread, the devices' and those that help. */
+    /**
+     * The number of bytes that this thread, the devices' threads and the helper threads allocated for each operation in
+     * the best sample.
+     */
     double bytes() {
         return leastBytes;
     }

@@ -11,10 +11,11 @@ import java.util.stream.Stream;
 
 /**
  * Compares post and poll over the provider {@code ibverbs} with C's own inline functions, over the same device without
- * hardware. The samples of both alternate; the result is the ratio of the medians. Both are measured in processor time
- * of their thread. The goals apply to the device whose driver works as a card's does. The driver of the bare device
- * does next to nothing, so that device shows the cost of the path to a driver alone. For published figures each batch
- * length and device has a process of its own, since the compiler's profile of one does not fit another.
+ * hardware. Samples of Java and C alternate, and are measured in processor time of their thread; the result is the
+ * ratio of the medians. The goals apply to the device whose driver does the work of a card's driver. The driver of the
+ * bare device does almost nothing, so that device shows the cost of the path to a driver alone. For published figures,
+ * each batch length and device is measured in a process of its own, because the compiler's profile of one does not suit
+ * another.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
@@ -70,21 +71,15 @@ public final class StubComparison {
     /**
      * Prints lines of name, value and unit.
      *
-     * @param arguments the device and the length of the lists, 1 or 16; one after the other in this process where there is none
-     * @throws VerbsException if the device refuses something
-     * @throws IllegalArgumentException if there is no such device, or lists of that length are not measured
+     * @param arguments the device and the length of the batch, 1 or 16; without arguments, all cases are measured in
+     *     this process
      */
     public static void main(String[] arguments) throws VerbsException {
         outcomes(arguments.length == 0 ? ALL : List.of(of(arguments[0], Integer.parseInt(arguments[1]))))
                 .forEach(outcome -> System.out.println(outcome.figures()));
     }
 
-    /**
-     * Measures the cases with a goal. Takes several seconds.
-     *
-     * @return a line for each length of the list
-     * @throws VerbsException if the device refuses something
-     */
+    /** Measures the cases with a goal. Takes several seconds. Returns a line for each length of the batch. */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();
     }

@@ -13,14 +13,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The devices without hardware of {@code stub.c}, compiled on demand by the C compiler of this machine: a
+ * The devices without hardware of {@code stub.c}, which the C compiler of this machine compiles on demand: a
  * libibverbs.so.1 that this process loads, and a program that uses the header's own inline functions.
  */
 final class StubLibrary {
     /** The device whose driver does the same work in a post and a poll as a card's driver. */
     static final String DEVICE = "stub0";
 
-    /** The device whose driver does next to nothing. */
+    /** The device whose driver does almost nothing. */
     static final String BARE_DEVICE = "bare0";
 
     private static final String SOURCE = "stub.c";
@@ -32,7 +32,7 @@ final class StubLibrary {
         this.directory = directory;
     }
 
-    /** Returns whether there is a compiler, and the headers of libibverbs. */
+    /** Returns whether this machine has a C compiler and the headers of libibverbs. */
     static boolean isPossible() {
         try {
             Path directory = Files.createTempDirectory("verbena-stub");
@@ -44,7 +44,6 @@ final class StubLibrary {
         }
     }
 
-    /** Compiles. */
     static StubLibrary compile() {
         try {
             Path directory = Files.createTempDirectory("verbena-stub");
@@ -74,8 +73,8 @@ final class StubLibrary {
     }
 
     /**
-     * Loads the library. A later search for libibverbs.so.1 by name finds this one, since a library of that name is
-     * already loaded.
+     * Loads the library. A later search for libibverbs.so.1 by name finds this library, because a library of that name
+     * is already loaded.
      */
     @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
@@ -83,12 +82,8 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program, which posts and polls.
-     *
-     * @param device which device it opens
-     * @param list how many requests at a time
-     * @param operations how often
-     * @return nanoseconds of processor time for one post and poll
+     * Runs the C program, which posts and polls {@code list} requests at a time, {@code operations} times. Returns
+     * nanoseconds of processor time for one post and poll.
      */
     double measure(String device, int list, long operations) {
         try {

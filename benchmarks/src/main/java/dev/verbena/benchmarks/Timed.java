@@ -3,11 +3,7 @@ package dev.verbena.benchmarks;
 
 /** An operation with a measured speed, which can be repeated. */
 interface Timed extends AutoCloseable {
-    /**
-     * Does it for a while.
-     *
-     * @return how many operations that were
-     */
+    /** Runs several operations, and returns their number. */
     int run();
 
     @Override

@@ -20,20 +20,20 @@ import java.util.function.Function;
 
 /**
  * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
- * them. Both are in one process but share nothing else: each has a runtime, a fabric and a provider of its own.
+ * them. Each has a runtime, a fabric and a provider of its own; they share only the process.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * The limit of unacknowledged bytes in flight: twice the window of the compared C program, since an acknowledgement
-     * is requested after half of it. A larger window does not make that program faster.
+     * The limit of unacknowledged bytes in flight: twice the window of the C program {@code udp.c}, because the
+     * acknowledgement is requested after half of the window. A larger window does not make that program faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 
     private static final int LEAST_PACKETS = 8;
 
-    /** Requests of a queue, as many as that program has datagrams in flight. */
+    /** The number of requests in a queue: as many as the C program {@code udp.c} has datagrams in flight. */
     static final int DEPTH = 256;
 
     private final Side left;

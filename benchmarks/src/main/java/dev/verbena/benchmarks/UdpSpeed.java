@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * How fast two devices are over UDP on this machine: prints lines {@code name value unit}. {@code src/main/c/udp.c}
- * measures the speed of UDP itself. Arguments choose ways of sending; without any all are measured.
+ * Measures the speed of two devices over UDP on this machine, and prints lines {@code name value unit}. The program
+ * {@code src/main/c/udp.c} measures the speed of UDP itself. Arguments select methods of sending; without arguments all
+ * methods are measured.
  */
 public final class UdpSpeed {
     private static final int SMALL = 64;
@@ -24,7 +25,10 @@ public final class UdpSpeed {
     private static final int MESSAGES_UNDER_WAY = 2;
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
-    /** Takes long, since the compiler's threads compete for the processors on which both ends spin. */
+    /**
+     * The minimum warm-up. It is long because the compiler's threads compete for the processors on which both ends
+     * spin.
+     */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
     private static final Map<String, Function<ThreadRuntime, UdpFabric>> WAYS = new TreeMap<>(Map.of(
@@ -48,12 +52,6 @@ public final class UdpSpeed {
         newFabric = known;
     }
 
-    /**
-     * Measures.
-     *
-     * @param arguments the ways of sending to measure
-     * @throws VerbsException if a device refuses something
-     */
     public static void main(String[] arguments) throws VerbsException {
         for (String way : arguments.length == 0 ? WAYS.keySet() : Arrays.asList(arguments)) {
             UdpSpeed speed = new UdpSpeed(way);
@@ -64,7 +62,7 @@ public final class UdpSpeed {
         }
     }
 
-    /** Two devices over UDP in the way that is the quickest here. */
+    /** Connects two devices over UDP by the fastest method of this machine. */
     static Ends quickest(long bytes) throws VerbsException {
         return new UdpLink(of(DatagramBatching.SEGMENTS), PathMtu.MTU_4096, bytes);
     }
@@ -84,8 +82,8 @@ public final class UdpSpeed {
     }
 
     /**
-     * As many are in flight as datagrams of the C program; the path MTU determines only the number of packets in the
-     * window.
+     * Measures messages per second. As many messages are in flight as the C program has datagrams in flight; the path
+     * MTU determines only the number of packets in the window.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

@@ -7,16 +7,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up before a measurement. It lasts for a minimum time, and then until the compilers have been idle for a
- * moment, since their threads compete for the processors on which both ends of a connection spin. For one thread.
+ * The warm-up before a measurement. It lasts for a minimum time, and then until the JIT compilers were idle for a
+ * moment, because their threads compete for the processors on which both ends of a connection spin. Only one thread may
+ * use it.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The limit of further moments, if the compilers never are idle. */
+    /** The maximum number of additional moments, if the compilers never are idle. */
     private static final int MOST_MOMENTS = 20;
 
-    /** A moment counts as idle if the compilers work for at most this fraction of it (one part in {@value}). */
+    /** The compilers count as idle in a moment if they work for at most one part in {@value} of the moment. */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());
@@ -26,13 +27,12 @@ final class WarmUp {
     private long momentBegin = begin;
     private long compiled = compilers.getTotalCompilationTime();
 
-    /** One that takes at least this long. */
     WarmUp(long leastNanos) {
         this.leastNanos = leastNanos;
         momentNanos = Math.min(LONGEST_MOMENT_NANOS, leastNanos);
     }
 
-    /** Returns whether it is not over yet. */
+    /** Returns whether the warm-up is not over yet. */
     boolean goesOn() {
         long now = System.nanoTime();
         long took = now - begin;
@@ -40,7 +40,7 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Begins another moment; whether the compilers were idle in the last one. */
+    /** Ends a moment and begins the next one. Returns whether the compilers were idle in the ended moment. */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** One operation of the data path, made ready so that it can be done again and again. */
+/** One prepared operation of the data path, which can be repeated. */
 interface Work extends AutoCloseable {
     /** Posts, and waits for the completions of both sides. */
     void run();

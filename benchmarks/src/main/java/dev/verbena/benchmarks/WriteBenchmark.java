@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * An RDMA WRITE of 1 MiB at path MTU 4096 from one device of this process to another, until its completion. {@link
- * CopyBenchmark} is the limit.
+ * An RDMA WRITE of 1 MiB at path MTU 4096 from one device of this process to another, until its completion. No WRITE
+ * can be faster than the copy of {@link CopyBenchmark}.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -27,17 +27,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class WriteBenchmark {
-    /** How much one operation writes. */
+    /** The number of bytes that one operation writes. */
     static final int BYTES = 1 << 20;
 
     private Link link;
     private SendRequests write;
 
-    /**
-     * Connects.
-     *
-     * @throws VerbsException if a device refuses something
-     */
     @Setup
     public void connect() throws VerbsException {
         link = new Link(BYTES);
@@ -47,18 +42,14 @@ public class WriteBenchmark {
     }
 
     /**
-     * Closes the devices. Not called by JMH, which would count this method's allocation in the last iteration; a fork
-     * just ends.
+     * Closes the devices. JMH must not call this, because it would count the allocation of this method in the last
+     * iteration; its fork just exits.
      */
     public void close() {
         link.close();
     }
 
-    /**
-     * Does it once.
-     *
-     * @return how many requests were taken
-     */
+    /** Writes once, and returns the number of accepted requests. */
     @Benchmark
     public int write() {
         int taken = link.left.queuePair.postSend(write, 1);

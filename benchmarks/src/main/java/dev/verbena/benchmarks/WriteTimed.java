@@ -13,12 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * Makes them.
-     *
-     * @param ends where from and to; closed with this
-     * @param bytes of each
-     * @param batch how many are posted at once, of which the last is signaled
-     * @param underWay how many batches are posted before the first one is waited for
+     * {@code batch} requests of {@code bytes} bytes are posted at once, the last of them signaled. {@code underWay}
+     * batches are in flight. {@code close} also closes the ends.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

@@ -16,9 +16,9 @@ public final class CompletionAssert {
     }
 
     /**
-     * Asserts that the request was executed. If not, the error has the completion's explanation.
+     * Asserts that the request succeeded. Otherwise the error has the completion's explanation.
      *
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert isSuccess() {
         expect(completion.isSuccess(), "a completion with SUCCESS", completion.explain());
@@ -29,7 +29,7 @@ public final class CompletionAssert {
      * Asserts the status.
      *
      * @param status the expected status
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert hasStatus(WorkCompletionStatus status) {
         expect(completion.status() == status, "a completion with " + status, completion.explain());
@@ -40,7 +40,7 @@ public final class CompletionAssert {
      * Asserts the opcode.
      *
      * @param opcode the expected opcode
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert hasOpcode(WorkCompletionOpcode opcode) {
         expect(completion.opcode() == opcode, "the opcode " + opcode, completion.opcode());
@@ -51,7 +51,7 @@ public final class CompletionAssert {
      * Asserts the work request id.
      *
      * @param id the expected id
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert hasId(long id) {
         expect(completion.workRequestId() == id, "the work request id " + id, completion.workRequestId());
@@ -62,7 +62,7 @@ public final class CompletionAssert {
      * Asserts the number of bytes that were transferred.
      *
      * @param length the expected number
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert hasByteLength(long length) {
         expect(completion.byteLength() == length, length + " bytes", completion.byteLength());
@@ -73,7 +73,7 @@ public final class CompletionAssert {
      * Asserts the immediate data.
      *
      * @param data the expected data
-     * @return this
+     * @return this object, for further assertions
      */
     public CompletionAssert hasImmediateData(int data) {
         expect(completion.hasImmediateData(), "immediate data", "a completion without");

@@ -8,30 +8,30 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The devices of the network of a {@link VerbsTest}. */
+/** Describes the devices of the network of a {@link VerbsTest}. */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Device {
-    /** A kind of device. */
+    /** A kind of device, with its limits and deviations. */
     enum Profile {
-        /** All that the software device offers, as the specification asks: {@link DeviceProfile#specification()}. */
+        /** A device with all features that the specification describes: {@link DeviceProfile#specification()}. */
         SPECIFICATION,
-        /** Limits and deviations of Linux Soft-RoCE: {@link DeviceProfile#softRoce()}. */
+        /** A device with the limits and deviations of Linux Soft-RoCE: {@link DeviceProfile#softRoce()}. */
         SOFT_ROCE
     }
 
     /**
-     * The kind of the devices.
+     * The kind of all devices of the network.
      *
      * @return the profile
      */
     Profile profile() default Profile.SPECIFICATION;
 
     /**
-     * The most queue pairs of a device.
+     * The maximum number of queue pairs of each device.
      *
-     * @return a limit; 0 for that of the profile
+     * @return a limit; 0 for the limit of the profile
      */
     int maxQps() default 0;
 }

@@ -11,17 +11,17 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.VerbsException;
 
-/** Connects ends, with finite retries. */
+/** Connects queue pairs, with finite retry counts. */
 final class Ends {
     private static final int RETRIES = 7;
 
-    /** About 1 ms. */
+    /** The ACK timeout in virtual time, about 1 ms. */
     private static final AckTimeout VIRTUAL_TIMEOUT = AckTimeout.ofCode(8);
 
-    /** About 67 ms, so that a busy machine does not use up the retries. */
+    /** The ACK timeout in wall time, about 67 ms, so that a busy machine does not use up the retries. */
     private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
 
-    /** The greatest finite count, so that a missing receive is reported. */
+    /** The greatest finite RNR retry count, so that a missing receive is reported. */
     private static final int RNR_RETRIES = 6;
 
     private Ends() {}
@@ -43,7 +43,6 @@ final class Ends {
                 .build();
     }
 
-    /** Moves a datagram queue pair from RESET to RTS. */
     static void start(QueuePair qp) throws VerbsException {
         qp.modify(QpAttributes.builder()
                 .state(QpState.INIT)

@@ -8,20 +8,22 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * How the devices of the network of a {@link VerbsTest} exchange packets, and by which clock. The delay of
- * {@link Link} exists in virtual time only, and its MTU is without effect with {@link Kind#UDP}.
+ * Selects how the devices of the network of a {@link VerbsTest} exchange packets, and the clock. The delay of
+ * {@link Link} has an effect in virtual time only, and its MTU has none with {@link Kind#UDP}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Fabric {
-    /** A way of the packets, with a clock. */
+    /** A path of the packets, with a clock. */
     enum Kind {
-        /** In the process, in virtual time. The only kind that has actors, and that repeats from a seed. */
+        /**
+         * Packets stay in the process, and time is virtual. Only this kind has actors, and repeats a run from a seed.
+         */
         VIRTUAL_TIME,
-        /** In the process, with threads and the clock of the machine. */
+        /** Packets stay in the process, and time is that of the machine. */
         IN_PROCESS,
-        /** UDP sockets at free ports of 127.0.0.1, with threads and the clock of the machine. */
+        /** Packets pass UDP sockets at free ports of 127.0.0.1, and time is that of the machine. */
         UDP
     }
 

@@ -8,52 +8,52 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The links of the network of a {@link VerbsTest}. Chances are a percentage such as {@code 5%} or a number such as
- * {@code 0.05}, for each packet. {@link VerbsNetwork#fault} adds faults of single packets.
+ * Describes the links of the network of a {@link VerbsTest}. A probability is a percentage such as {@code 5%} or a
+ * number such as {@code 0.05}, and applies to each packet. {@link VerbsNetwork#fault} adds faults of single packets.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Link {
     /**
-     * The chance that a packet is lost.
+     * The probability that a packet is lost.
      *
      * @return a probability
      */
     String loss() default "0";
 
     /**
-     * The chance that a packet arrives twice.
+     * The probability that a packet arrives twice.
      *
      * @return a probability
      */
     String duplicate() default "0";
 
     /**
-     * The chance that later packets overtake a packet.
+     * The probability that later packets overtake a packet.
      *
      * @return a probability
      */
     String reorder() default "0";
 
     /**
-     * The chance that one bit of a packet changes.
+     * The probability that one bit of a packet changes.
      *
      * @return a probability
      */
     String corrupt() default "0";
 
     /**
-     * The time that a packet travels.
+     * The transmission delay of a packet.
      *
      * @return nanoseconds, not negative
      */
     long delayNanos() default 1000;
 
     /**
-     * The largest packet.
+     * The maximum size of an IP packet.
      *
-     * @return bytes of IP packet; path MTUs up to 4096 fit into 4200
+     * @return bytes; a path MTU of 4096 needs at most 4200
      */
     int mtu() default 4200;
 }

@@ -16,11 +16,11 @@ public final class MemoryAssert {
     }
 
     /**
-     * Asserts bytes. The error names the first that differs.
+     * Asserts bytes. The error has the offset of the first byte that differs.
      *
-     * @param offset where they begin
+     * @param offset the offset of the first byte
      * @param expected the bytes
-     * @return this
+     * @return this object, for further assertions
      */
     public MemoryAssert hasBytes(long offset, byte[] expected) {
         MemorySegment found = memory.asSlice(offset, expected.length);
@@ -35,9 +35,9 @@ public final class MemoryAssert {
     /**
      * Asserts a text in UTF-8.
      *
-     * @param offset where it begins, in bytes
+     * @param offset the offset of the text in bytes
      * @param expected the text
-     * @return this
+     * @return this object, for further assertions
      */
     public MemoryAssert hasText(long offset, String expected) {
         byte[] bytes = expected.getBytes(StandardCharsets.UTF_8);

@@ -15,7 +15,7 @@ public final class NetworkAssert {
      * Asserts how many packets the links have dropped.
      *
      * @param packets the expected number
-     * @return this
+     * @return this object, for further assertions
      */
     public NetworkAssert dropped(long packets) {
         expect(network.dropped() == packets, packets + " packets dropped", network.dropped());
@@ -23,10 +23,10 @@ public final class NetworkAssert {
     }
 
     /**
-     * Asserts how many packets the devices have sent again.
+     * Asserts how many packets the devices have retransmitted.
      *
      * @param packets the expected number
-     * @return this
+     * @return this object, for further assertions
      */
     public NetworkAssert retransmitted(long packets) {
         expect(network.retransmitted() == packets, packets + " packets sent again", network.retransmitted());

@@ -35,15 +35,15 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A node of a {@link VerbsNetwork}: a device, and the objects that the extension has opened on it, which it also closes.
- * In virtual time for the main thread and the actors of the network. In wall time several threads may call {@link #accept}
- * and {@link #connect}.
+ * A node of a {@link VerbsNetwork}: a device, and the objects that the extension opens on the device and closes. In
+ * virtual time, only the main thread and the actors of the network may use a node. In wall time, several threads may
+ * call {@link #accept} and {@link #connect}.
  */
 public final class Node {
-    /** The bytes of memory of each {@link QpEnd}. */
+    /** The memory of each {@link QpEnd}, in bytes. */
     static final int END_BYTES = 1 << 20;
 
-    /** The requests that each queue of a {@link QpEnd} holds. */
+    /** The number of requests in each queue of a {@link QpEnd}. */
     static final int END_REQUESTS = 64;
 
     private static final QpCapabilities END_SIZES = QpCapabilities.of(END_REQUESTS, END_REQUESTS);
@@ -52,7 +52,7 @@ public final class Node {
 
     private static final int PORT = 1;
 
-    /** The time that each step of a connection may take. */
+    /** The time limit of each step of a connection. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final AccessFlag[] ALL_ACCESS = {
@@ -78,7 +78,7 @@ public final class Node {
     }
 
     /**
-     * Returns the name.
+     * Returns the name of the node.
      *
      * @return the name in {@link Nodes}
      */
@@ -108,7 +108,7 @@ public final class Node {
      * Reads a counter of the device.
      *
      * @param counter the counter
-     * @return its value since the network began
+     * @return its value since the start of the network
      * @throws TestAbortedException if the node is a device of another provider
      */
     public long counter(Counter counter) {
@@ -133,10 +133,11 @@ public final class Node {
     }
 
     /**
-     * Waits for a request for a connection, for 5 seconds of the network's time, and accepts it.
+     * Waits for a connection request, for 5 seconds of the network's time, and accepts it.
      *
      * @param listener a listener of this node
-     * @param receiveLength the bytes of a receive with id 0 at offset 0, posted before the peer may send; 0 posts none
+     * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
+     *     send; 0 posts no receive
      * @return the end of an established connection; the network closes it
      * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
      * @throws InterruptedException if the thread was interrupted
@@ -149,10 +150,11 @@ public final class Node {
     }
 
     /**
-     * Connects to a listener by rdma_cm. Each step may take 5 seconds of the network's time.
+     * Connects to a listener by rdma_cm. Each step may last 5 seconds of the network's time.
      *
      * @param listener the address of the listener
-     * @param receiveLength the bytes of a receive with id 0 at offset 0, posted before the peer may send; 0 posts none
+     * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
+     *     send; 0 posts no receive
      * @return the end of an established connection; the network closes it
      * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
      * @throws InterruptedException if the thread was interrupted
@@ -182,7 +184,7 @@ public final class Node {
         return scope.opened(domain.registerMemory(arena.allocatePages(END_BYTES), ALL_ACCESS));
     }
 
-    /** Returns the shared receive queue of the node, which the first call makes. */
+    /** Returns the shared receive queue of the node, which the first call creates. */
     private SharedReceiveQueue srq() throws VerbsException {
         if (srq == null) {
             srq = scope.opened(
@@ -199,7 +201,7 @@ public final class Node {
         return newEnd(QpType.RC, srq());
     }
 
-    /** Makes the path of datagrams to a node. */
+    /** Creates an address handle for datagrams to a node. */
     AddressHandle newHandle(Node to) throws VerbsException {
         GidEntry source = GidSelector.automatic().select(device, PORT);
         GidEntry destination = GidSelector.automatic().select(to.device, PORT);
@@ -208,7 +210,7 @@ public final class Node {
                 .build()));
     }
 
-    /** Makes a queue pair that is not connected, with memory and a completion queue. */
+    /** Creates a queue pair that is not connected, with memory and a completion queue. */
     private QpEnd newEnd(QpType type, @Nullable SharedReceiveQueue receives) throws VerbsException {
         MemoryRegion region = newRegion(pd);
         CompletionQueue cq = scope.opened(device.createCq(CqInitAttributes.ofCapacity(2 * END_REQUESTS)));
@@ -228,7 +230,6 @@ public final class Node {
         return end;
     }
 
-    /** Returns all ends that the node has made. */
     List<QpEnd> ends() {
         return ends;
     }

@@ -7,7 +7,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The node that a parameter of a {@link VerbsTest} gets. Without it the name of the parameter is that of the node. */
+/**
+ * Names the node that a parameter of a {@link VerbsTest} receives. Without this annotation, the name of the parameter
+ * is the name of the node.
+ */
 @Documented
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,7 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The nodes of the network of a {@link VerbsTest}: each has one device with one port. */
+/** Names the nodes of the network of a {@link VerbsTest}. Each node has one device with one port. */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

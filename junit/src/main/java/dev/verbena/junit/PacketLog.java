@@ -17,7 +17,7 @@ final class PacketLog implements PacketTap {
     private final Map<String, Deque<String>> links = new TreeMap<>();
     private final long start;
 
-    /** Makes an empty log; times are reported from {@code start} on. */
+    /** Creates an empty log, which reports times from {@code start} on. */
     PacketLog(long start) {
         this.start = start;
     }

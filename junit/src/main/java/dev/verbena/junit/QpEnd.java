@@ -19,12 +19,12 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * One end of a connection: a queue pair with a completion queue and a region of memory, 1 MiB, which the peer may read and
- * write. The network closes all of them. For one thread at a time; its queue pair, memory and queues are for threads as their
- * own documentation says.
+ * One end of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may read
+ * and write. The network closes these objects. Only one thread at a time may use an end; its queue pair, memory and
+ * queues have their own rules about threads.
  */
 public final class QpEnd {
-    /** How long {@link #await()} waits, in virtual time and in wall time. */
+    /** The time limit of {@link #await()} in virtual time. */
     private static final Duration VIRTUAL_PATIENCE = Duration.ofSeconds(60);
 
     private static final Duration WALL_PATIENCE = Duration.ofSeconds(10);
@@ -60,16 +60,17 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the queue; receives complete there too, except at an end that {@link Node#connect} or {@link Node#accept} made
+     * @return the queue; it also has the completions of receives, except at an end that {@link Node#connect} or
+     *     {@link Node#accept} returned
      */
     public CompletionQueue cq() {
         return qp.sendCq();
     }
 
     /**
-     * Returns the region.
+     * Returns the memory region.
      *
-     * @return all of {@link #memory()}, with every right
+     * @return a region that covers {@link #memory()}, with every access right
      */
     public MemoryRegion region() {
         return region;
@@ -87,7 +88,7 @@ public final class QpEnd {
     /**
      * Writes a text into the memory, in UTF-8.
      *
-     * @param offset where it begins, in bytes
+     * @param offset the offset of the text in bytes
      * @param text the text
      * @return the number of bytes written
      */
@@ -100,8 +101,8 @@ public final class QpEnd {
     /**
      * Reads a text from the memory, in UTF-8.
      *
-     * @param offset where it begins, in bytes
-     * @param length its length in bytes
+     * @param offset the offset of the text in bytes
+     * @param length the length of the text in bytes
      * @return the text
      */
     public String read(long offset, int length) {
@@ -121,11 +122,11 @@ public final class QpEnd {
     }
 
     /**
-     * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair receives from.
+     * Posts a receive request to the queue pair, or to its shared receive queue if it has one.
      *
-     * @param id its work request id
-     * @param offset where a message begins in {@link #memory()}, in bytes
-     * @param length the bytes that a message may have
+     * @param id the work request id
+     * @param offset the offset in {@link #memory()} where the message is stored, in bytes
+     * @param length the maximum length of the message in bytes
      * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
      */
     public void postReceive(long id, long offset, long length) throws VerbsException {
@@ -143,7 +144,8 @@ public final class QpEnd {
      * Waits for the next completion.
      *
      * @return the completion
-     * @throws VerbsException {@code ETIMEDOUT} if none comes within 60 seconds of virtual time, or 10 seconds of wall time
+     * @throws VerbsException {@code ETIMEDOUT} if no completion arrives within 60 seconds of virtual time, or 10
+     *     seconds of wall time
      * @throws InterruptedException if the thread was interrupted
      */
     public WorkCompletion await() throws VerbsException, InterruptedException {

@@ -15,10 +15,10 @@ public final class QueuePairAssert {
     }
 
     /**
-     * Asserts the state. If it is another, the error has the queue pair's explanation.
+     * Asserts the state. If the queue pair is in another state, the error has the queue pair's explanation.
      *
      * @param state the expected state
-     * @return this
+     * @return this object, for further assertions
      */
     public QueuePairAssert isInState(QpState state) {
         QpState found = queuePair.state();

@@ -88,7 +88,7 @@ final class SoftwareNetwork {
         return faults;
     }
 
-    /** Returns the runtime if time is virtual. */
+    /** Returns the runtime if time is virtual, otherwise null. */
     @Nullable VirtualRuntime virtualTime() {
         return runtime instanceof VirtualRuntime virtual ? virtual : null;
     }
@@ -97,7 +97,7 @@ final class SoftwareNetwork {
         return runtime.seed();
     }
 
-    /** Returns the requests that are still posted, if time is virtual; begins with a line feed. */
+    /** Returns the requests that are still posted, if time is virtual, as text that begins with a line feed. */
     String posted() {
         if (!(runtime instanceof VirtualRuntime virtual)) {
             return "";
@@ -108,7 +108,7 @@ final class SoftwareNetwork {
                 + (end < 0 ? " nothing" : state.substring(end).replace("\n", "\n  "));
     }
 
-    /** Returns the last packets of each link; begins with a line feed. */
+    /** Returns the last packets of each link, as text that begins with a line feed. */
     String lastPackets() {
         return log.text();
     }

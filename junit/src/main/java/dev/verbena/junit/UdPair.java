@@ -5,8 +5,8 @@ import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.SendWorkRequest;
 
 /**
- * Two datagram queue pairs on two nodes of a {@link VerbsNetwork}, in RTS, with {@link #QKEY}. A received message begins
- * {@link #GRH_BYTES} after the beginning of its receive buffer.
+ * Two datagram queue pairs on two nodes of a {@link VerbsNetwork}, in RTS, with {@link #QKEY}. A received message is
+ * stored {@link #GRH_BYTES} after the start of its receive buffer.
  *
  * @param client the end at the first node
  * @param server the end at the second node
@@ -17,7 +17,7 @@ public record UdPair(QpEnd client, QpEnd server, AddressHandle clientHandle, Add
     /** The Q_Key of both ends. */
     public static final int QKEY = 0x1111_1111;
 
-    /** The bytes of the global route header before each received message. */
+    /** The length in bytes of the global route header before each received message. */
     public static final int GRH_BYTES = 40;
 
     /**

@@ -5,7 +5,10 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
-/** Assertions in the terms of verbs, in the style of AssertJ, but without it. They throw {@link AssertionError}. */
+/**
+ * Assertions about completions, queue pairs, memory and networks, in the style of AssertJ, which is not required. A
+ * failed assertion throws an {@link AssertionError}.
+ */
 public final class VerbsAssertions {
     private VerbsAssertions() {}
 
@@ -13,7 +16,7 @@ public final class VerbsAssertions {
      * Begins assertions about a completion.
      *
      * @param completion the completion
-     * @return assertions
+     * @return assertions about the completion
      */
     public static CompletionAssert assertThat(WorkCompletion completion) {
         return new CompletionAssert(completion);
@@ -23,7 +26,7 @@ public final class VerbsAssertions {
      * Begins assertions about a queue pair.
      *
      * @param queuePair the queue pair
-     * @return assertions
+     * @return assertions about the queue pair
      */
     public static QueuePairAssert assertThat(QueuePair queuePair) {
         return new QueuePairAssert(queuePair);
@@ -33,7 +36,7 @@ public final class VerbsAssertions {
      * Begins assertions about memory.
      *
      * @param memory the memory
-     * @return assertions
+     * @return assertions about the memory
      */
     public static MemoryAssert assertThat(MemorySegment memory) {
         return new MemoryAssert(memory);
@@ -43,7 +46,7 @@ public final class VerbsAssertions {
      * Begins assertions about a network.
      *
      * @param network the network
-     * @return assertions
+     * @return assertions about the network
      */
     public static NetworkAssert assertThat(VerbsNetwork network) {
         return new NetworkAssert(network);

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/** The extension of {@link VerbsTest}. JUnit's store keeps the network of each test, and closes that of a failed one. */
+/**
+ * The extension of {@link VerbsTest}. JUnit's store has the network of each test, and closes the network of a failed
+ * test.
+ */
 public final class VerbsExtension implements ExecutionCondition, ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
 
@@ -37,10 +40,10 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
     private static final List<Class<? extends Annotation>> SOFTWARE_ONLY =
             List.of(Link.class, Device.class, Fabric.class);
 
-    /** For JUnit. */
+    /** Creates the extension; JUnit calls this. */
     public VerbsExtension() {}
 
-    /** Skips a test that asks for the software device if a property selects another provider. */
+    /** Skips a test that requires the software device if a property selects another provider. */
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         String provider = System.getProperty(PROVIDER_PROPERTY);
@@ -121,14 +124,15 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .network();
     }
 
-    /** Closes the network of a failed test. The objects of the test may still be open. */
+    /** Closes the network of a failed test, whose objects may still be open. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {
             try {
                 network.close();
             } catch (VerbsException busy) {
-                // The failed test did not reach the end that closes its objects.
+                // A failed test does not execute the statements that close its objects, so the network's close may
+                // fail.
             }
         }
     }
@@ -181,7 +185,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .orElseGet(() -> stated == VerbsTest.FRESH ? new SecureRandom().nextLong() : stated);
     }
 
-    /** Finds an annotation of the test method, or else of its class. */
+    /** Finds an annotation of the test method, or otherwise of its class. */
     private static <A extends Annotation> Optional<A> find(ExtensionContext context, Class<A> type) {
         return context.getTestMethod()
                 .map(method -> method.getAnnotation(type))
@@ -221,7 +225,10 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 + "' -Dverbena.seed=" + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
-    /** Returns the capture of a test, in the folder of the build tool, or in the one that a property names. */
+    /**
+     * Returns the file for a test's captured packets, in the folder of the build tool or in the folder that a property
+     * names.
+     */
     private static Path captureFile(ExtensionContext context) {
         String folder =
                 System.getProperty("verbena.captures", Files.isDirectory(Path.of("build")) ? "build" : "target");
@@ -238,7 +245,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         }
     }
 
-    /** Shows the state of the network below the failure of a test. */
+    /** Appends the state of the network to the failure of a test. */
     private static final class NetworkState extends Throwable {
         private static final long serialVersionUID = 1;
 

@@ -29,19 +29,19 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A network of software devices, in virtual time unless its builder says otherwise. In virtual time a thread that waits
- * drives the network, and time advances only then. A program with several threads runs them as {@linkplain #actor actors}.
- * The same seed gives the same run.
+ * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
+ * a thread waits. A program with several threads runs them as {@linkplain #actor actors}. The same seed repeats the
+ * same run.
  *
- * <p>For one thread at a time, and for its actors. In wall time, the objects that the network has made are for threads as
- * their own documentation says.
+ * <p>Only one thread at a time, and the actors, may use this object. In wall time, the objects that the network has
+ * created have their own rules about threads.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
 
     private final VerbsProvider provider;
 
-    /** Null for the devices of another provider. */
+    /** The software devices; null if the devices are those of another provider. */
     private final @Nullable SoftwareNetwork software;
 
     private final VerbsRuntime runtime;
@@ -74,7 +74,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices, or ends a test that calls a method which needs them as skipped. */
+    /** Returns the software devices. If there are none, the test that called {@code method} is reported as skipped. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -92,7 +92,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Describes a network.
+     * Returns a builder of a network.
      *
      * @return a builder with the nodes {@code client} and {@code server}, and links without faults
      */
@@ -103,7 +103,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns a node.
      *
-     * @param name its name
+     * @param name the name of the node
      * @return the node
      * @throws IllegalArgumentException if the network has no such node
      */
@@ -145,8 +145,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Connects two new reliable queue pairs.
      *
-     * @param client the node of one
-     * @param server the node of the other; may be the same node
+     * @param client the node of the first queue pair
+     * @param server the node of the second queue pair; may be the same node
      * @return a new pair; the network closes it
      * @throws VerbsException if a limit of a device is reached
      */
@@ -158,10 +158,11 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new reliable queue pairs, of which the server's receives from the shared receive queue of its node.
+     * Connects two new reliable queue pairs. The server's queue pair receives from the shared receive queue of its
+     * node.
      *
-     * @param client the node of one
-     * @param server the node of the other; may be the same node
+     * @param client the node of the first queue pair
+     * @param server the node of the second queue pair; may be the same node
      * @return a new pair; the network closes it
      * @throws VerbsException if a limit of a device is reached
      */
@@ -175,8 +176,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Connects two new unreliable queue pairs.
      *
-     * @param client the node of one
-     * @param server the node of the other; may be the same node
+     * @param client the node of the first queue pair
+     * @param server the node of the second queue pair; may be the same node
      * @return a new pair; the network closes it
      * @throws VerbsException if a limit of a device is reached
      */
@@ -188,10 +189,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Makes two new datagram queue pairs, and the path from each to the other.
+     * Creates two new datagram queue pairs, and the path from each to the other.
      *
-     * @param client the node of one
-     * @param server the node of the other; may be the same node
+     * @param client the node of the first queue pair
+     * @param server the node of the second queue pair; may be the same node
      * @return a new pair; the network closes it
      * @throws VerbsException if a limit of a device is reached
      */
@@ -204,7 +205,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Adds a fault. Rules are asked in the order in which they were added.
+     * Adds a fault. The rules judge each packet in the order in which they were added.
      *
      * @param rule decides about each packet
      * @throws TestAbortedException if the nodes are devices of another provider
@@ -214,10 +215,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Pulls or plugs the cable of a node.
+     * Unplugs or plugs the cable of a node.
      *
      * @param node the node
-     * @param up false to pull it
+     * @param up whether the link is up afterwards
      * @throws VerbsException never for a node of this network
      * @throws TestAbortedException if the nodes are devices of another provider
      */
@@ -245,17 +246,19 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param actor the actor
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if nothing can happen any more; the message names who waits for what
+     * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
+     *     of each actor
      */
     public void join(VirtualActor actor) throws InterruptedException {
         runtime.await(actor::hasEnded, WITHOUT_END);
     }
 
     /**
-     * Waits until all actors have ended. The extension does this after the test method.
+     * Waits until all actors have ended. The extension calls this after the test method.
      *
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if nothing can happen any more; the message names who waits for what
+     * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
+     *     of each actor
      */
     public void joinActors() throws InterruptedException {
         for (VirtualActor actor : actors) {
@@ -264,9 +267,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Lets time pass.
+     * Waits for a duration of the network's time.
      *
-     * @param time how long
+     * @param time the duration
      * @throws InterruptedException if the thread was interrupted
      */
     public void sleep(Duration time) throws InterruptedException {
@@ -274,11 +277,11 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until a condition of the program holds.
+     * Waits until a condition of the program is true.
      *
      * @param condition evaluated after every event
-     * @param timeout how long to wait at most
-     * @return whether it held in time
+     * @param timeout the longest wait
+     * @return whether the condition was true before the timeout
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -307,7 +310,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Counts packets that the links have dropped.
      *
-     * @return packets lost by {@link Link#loss} and by rules
+     * @return the number of packets lost by {@link Link#loss} and by rules
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long dropped() {
@@ -315,9 +318,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Counts packets that the devices have sent again.
+     * Counts packets that the devices have retransmitted.
      *
-     * @return request packets of all devices
+     * @return the number of request packets of all devices
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long retransmitted() {
@@ -327,11 +330,11 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Describes the network for a person who reads why a test has failed.
+     * Describes the network for a person who investigates a failed test.
      *
-     * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not idle,
-     *     and the last packets of each link. In wall time every queue pair that the network has made is explained. For
-     *     devices of another provider there is no seed, and there are no packets
+     * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not
+     *     idle, and the last packets of each link. In wall time the explanations of all queue pairs of the network are
+     *     included. For devices of another provider the text has neither seed nor packets
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -366,10 +369,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns what the program has opened and not closed.
+     * Returns the objects that the program has opened and not closed.
      *
-     * @return the objects, each with the stack that opened it, without those of the network itself; none for devices of
-     *     another provider
+     * @return the objects, each with the stack trace of its opening, without the network's own objects; none for
+     *     devices of another provider
      */
     public List<Leak> leaks() {
         return software == null
@@ -384,10 +387,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Ends the actors, and closes what the network has opened; idempotent.
+     * Ends the actors, and closes the objects that the network has opened; idempotent.
      *
-     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses one of the network's; {@code
-     *     EIO} if the capture could not be written
+     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses one of the network's;
+     *     {@code EIO} if the capture could not be written
      */
     @Override
     public void close() throws VerbsException {

@@ -16,9 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/** Describes a {@link VerbsNetwork}; not thread-safe. */
+/** Builds a {@link VerbsNetwork}; not thread-safe. */
 public final class VerbsNetworkBuilder {
-    /** The extra delay of a reordered packet. */
     private static final Duration REORDERING = Duration.ofNanos(20_000);
 
     private final FaultPlan.Builder faults = FaultPlan.builder();
@@ -34,7 +33,7 @@ public final class VerbsNetworkBuilder {
     VerbsNetworkBuilder() {}
 
     /**
-     * Selects the way of the packets and the clock.
+     * Selects the path of the packets and the clock.
      *
      * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
      * @return this builder
@@ -45,9 +44,10 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Uses the devices of a provider in place of software devices: the first node its first device, and so on, from
-     * the first again if there are more nodes. All settings but the names of the nodes are then without effect. Calls
-     * that need the software device throw {@link TestAbortedException}, which JUnit reports as skipped.
+     * Uses the devices of a provider in place of software devices. The nodes use the devices in their order; if there
+     * are more nodes than devices, several nodes share a device. All settings except the names of the nodes then have
+     * no effect. Calls that need the software device throw {@link TestAbortedException}, which JUnit reports as
+     * skipped.
      *
      * @param value the provider; the network does not close it
      * @return this builder
@@ -91,9 +91,9 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Loses packets.
+     * Makes the links lose packets.
      *
-     * @param chance for each packet
+     * @param chance the probability for each packet
      * @return this builder
      */
     public VerbsNetworkBuilder loss(Probability chance) {
@@ -102,9 +102,9 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Duplicates packets.
+     * Makes the links duplicate packets.
      *
-     * @param chance for each packet
+     * @param chance the probability for each packet
      * @return this builder
      */
     public VerbsNetworkBuilder duplicate(Probability chance) {
@@ -113,9 +113,9 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Delays single packets, so that others overtake them.
+     * Makes the links delay single packets, so that later packets overtake them.
      *
-     * @param chance for each packet
+     * @param chance the probability for each packet
      * @return this builder
      */
     public VerbsNetworkBuilder reorder(Probability chance) {
@@ -124,9 +124,9 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Changes bits of packets.
+     * Makes the links change bits of packets.
      *
-     * @param chance for each packet
+     * @param chance the probability for each packet
      * @return this builder
      */
     public VerbsNetworkBuilder corrupt(Probability chance) {
@@ -157,7 +157,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Writes the packets into a file, as their devices send them.
+     * Writes the packets to a file, as their devices send them.
      *
      * @param file a file in pcapng format, which is created or overwritten
      * @return this builder
@@ -168,9 +168,9 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Makes the network.
+     * Creates the network.
      *
-     * @return a new network, to be closed
+     * @return a new network, which the caller must close
      * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written;
      *     {@code ENODEV} if the provider has no device
      */

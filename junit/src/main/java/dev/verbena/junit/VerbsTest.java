@@ -10,21 +10,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test on a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric} describe. Its parameters may be
- * the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, {@link RcPair}s, {@link SrqPair}s, {@link
- * UcPair}s and {@link UdPair}s between the first two nodes, and any {@link Node} by {@link NodeName} or by the name of the parameter.
+ * A test on a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric} describe. Its
+ * parameters may be the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager}, {@link RcPair}s,
+ * {@link SrqPair}s, {@link UcPair}s and {@link UdPair}s between the first two nodes, and any {@link Node} by
+ * {@link NodeName} or by the name of the parameter.
  *
- * <p>The network is in virtual time: nothing happens while the test computes, and while it waits, time jumps to the next
- * event. {@link Fabric} selects wall time.
+ * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time jumps to
+ * the next event. {@link Fabric} selects wall time.
  *
  * <p>The system property {@code verbena.provider} names a {@linkplain dev.verbena.verbs.VerbsProviders provider} whose
- * devices take the place of the software devices, in wall time. Tests with {@link Link}, {@link Device} or {@link Fabric}
- * are then skipped, and so are tests that call a method of the network that needs the software device, such as {@link
- * VerbsNetwork#actor}. Leaks are not looked for.
+ * devices replace the software devices, in wall time. Tests with {@link Link}, {@link Device} or {@link Fabric} are
+ * then skipped, and so are tests that call a method of the network that needs the software device, such as
+ * {@link VerbsNetwork#actor}. Such a run does not detect leaks.
  *
- * <p>A test that fails reports the seed, the queue pairs and the last packets. It leaves a capture of the packets, as the
- * devices sent them, in {@code target/verbena-captures}; the system property {@code verbena.captures} names another
- * folder than {@code target}. A test that passes but leaves an object open fails, with the stack that made the object.
+ * <p>A test that fails reports the seed, the queue pairs and the last packets. Its packets, as the devices sent them,
+ * are captured in {@code target/verbena-captures}; the system property {@code verbena.captures} names another folder
+ * than {@code target}. A test that passes but does not close an object fails, with the stack trace of the object's
+ * creation.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -32,12 +34,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Test
 @ExtendWith(VerbsExtension.class)
 public @interface VerbsTest {
-    /** The value of {@link #seed} that means: a new seed for each run. */
+    /** The value of {@link #seed} for a new seed in each run. */
     long FRESH = 0;
 
     /**
-     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property {@code
-     * verbena.seed} takes precedence.
+     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property
+     * {@code verbena.seed} takes precedence.
      *
      * @return the seed; {@link #FRESH} for a new one in each run
      */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A JUnit extension for programs that use RDMA. Each test method with {@link dev.verbena.junit.VerbsTest} gets a network of
- * software devices of its own, in virtual time from a seed, as parameters.
+ * A JUnit extension for programs that use RDMA. The parameters of a test method with {@link dev.verbena.junit.VerbsTest}
+ * are a network of software devices of its own, in virtual time from a seed, and parts of this network.
  *
  * {@snippet lang = java :
  * @VerbsTest
@@ -15,19 +15,19 @@
  * }
  * }
  *
- * <p>Begin with one of these:
+ * <p>The most important classes and methods are:
  *
  * <ul>
  *   <li>{@link dev.verbena.junit.VerbsTest} lists the parameters that a test method may have.
  *   <li>{@link dev.verbena.junit.Nodes}, {@link dev.verbena.junit.Link} and {@link dev.verbena.junit.Device} describe the
  *       network of a test.
- *   <li>{@link dev.verbena.junit.QpEnd} has the calls of a test that needs one queue pair at each end: post, await, read and
- *       write memory.
+ *   <li>{@link dev.verbena.junit.QpEnd} is one end of a connection, with methods to post requests, to await completions, and
+ *       to read and write memory.
  *   <li>{@link dev.verbena.junit.VerbsNetwork#actor VerbsNetwork.actor} runs a blocking thread of the program in virtual time.
  *   <li>{@link dev.verbena.junit.VerbsNetwork#fault VerbsNetwork.fault} drops, delays or changes single packets.
  *   <li>{@link dev.verbena.junit.VerbsAssertions} has assertions about completions, queue pairs, memory and the network. They
- *       need no other library.
- *   <li>{@link dev.verbena.junit.VerbsNetwork#builder VerbsNetwork.builder} makes the same network without annotations.
+ *       require no other library.
+ *   <li>{@link dev.verbena.junit.VerbsNetwork#builder VerbsNetwork.builder} creates a network without annotations.
  * </ul>
  */
 package dev.verbena.junit;

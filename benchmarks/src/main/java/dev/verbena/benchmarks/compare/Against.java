@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Compares the work tree with a commit, figure by figure. Called by {@code benchmarks/compare --against}. */
+/**
+ * Compares the work tree with a commit, figure by figure. The script {@code benchmarks/compare --against} calls this
+ * class.
+ */
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** Begins the names of figures of C programs, which no change of this project changes. */
+    /** The start of the names of figures of C programs, which no change of this project affects. */
     private static final String OF_C = "c_";
 
     private final String commit;
@@ -28,10 +31,11 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a figure is worse, 2 if none could be compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if a figure is worse, 2 if no figure could be compared, and otherwise
+     * 0.
      *
      * @param arguments the file of samples and the name of the commit
-     * @throws IOException if the file cannot be read, or a line of it is not a sample
+     * @throws IOException if the file cannot be read, or one of its lines is not a sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the page and its pictures. Called by {@code benchmarks/compare}. */
+/** Writes the performance page and its charts. The script {@code benchmarks/compare} calls this class. */
 public final class Compare {
     private static final int ARGUMENTS = 3;
 
     private Compare() {}
 
     /**
-     * Writes.
+     * Writes the page.
      *
      * @param arguments the file of samples, the file that describes the machine, the folder for the page
      * @throws IOException if a file cannot be read or written, or a sample is invalid

@@ -6,12 +6,11 @@ import java.util.OptionalDouble;
 /**
  * A goal for a ratio.
  *
- * @param line its number among the goals
+ * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
  * @param against the figure in the denominator, or empty if {@code of} is the ratio itself
- * @param atMost true if the ratio may not be more than the limit, false if it may not be less
- * @param limit the goal
+ * @param atMost true if the ratio may not exceed the limit, false if the limit may not exceed the ratio
  * @param stretch a better value to aim at, or NaN
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
@@ -27,7 +26,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return new Goal(line, what, of, against, atMost, limit, further);
     }
 
-    /** The ratio of the medians, or nothing if one of them was not measured. */
+    /** Returns the ratio of the medians; empty if one of the figures was not measured. */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);
         if (against.isEmpty() || above.isEmpty()) {
@@ -45,7 +44,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return keeps(ratio, stretch);
     }
 
-    /** False where there is no such limit. */
+    /** Returns whether the ratio meets a limit. If there is no limit, the result is false. */
     private boolean keeps(double ratio, double asked) {
         return atMost ? ratio <= asked : ratio >= asked;
     }

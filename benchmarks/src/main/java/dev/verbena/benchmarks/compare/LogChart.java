@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Draws curves over two axes of which each step is ten times, as a picture in SVG. */
+/** Draws curves on two logarithmic axes, as a picture in SVG. */
 final class LogChart {
     private static final int WIDTH = 760;
     private static final int HEIGHT = 420;
@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** Whole powers of ten from at most the least to at least the greatest value. */
+    /** An axis between two powers of ten, given by their exponents, which enclose all values. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(
@@ -37,7 +37,7 @@ final class LogChart {
             return new Axis(first, Math.max(first + 1, (int) Math.ceil(most)));
         }
 
-        /** Where a value is, from 0 to 1. */
+        /** The position of a value on the axis, from 0 to 1. */
         double place(double value) {
             return (Math.log10(value) - first) / (last - first);
         }

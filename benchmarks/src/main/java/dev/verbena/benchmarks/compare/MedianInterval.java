@@ -4,21 +4,20 @@ package dev.verbena.benchmarks.compare;
 import java.util.Arrays;
 
 /**
- * The median of independent values and its confidence interval, of any distribution: the k-th value from below and the
- * k-th from above. This is the interval of the sign test. Each value lies below the true median with probability 1/2.
- * So the interval misses the median with probability 2 P(Binomial(n, 1/2) &lt; k). The interval takes the greatest k
- * that keeps {@link #CONFIDENCE}.
- *
- * @param low the lower end
- * @param median the median
- * @param high the upper end
- * @param coverage the probability that the interval contains the true median
+ * The median of independent values of any distribution, and its confidence interval: the k-th smallest and the k-th
+ * greatest value. This is the interval of the sign test. Each value lies below the true median with probability 1/2. So
+ * the probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The interval uses the
+ * greatest k for which it contains the median at least with probability {@link #CONFIDENCE}. {@code coverage} is the
+ * actual probability.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
-    /** The least probability with which an interval contains the true median. */
+    /** The minimum probability with which an interval contains the true median. */
     static final double CONFIDENCE = 0.90;
 
-    /** With fewer values not even the least and the greatest one reach {@link #CONFIDENCE}. */
+    /**
+     * The minimum number of values. With fewer values, even the interval from the smallest to the greatest value does
+     * not reach {@link #CONFIDENCE}.
+     */
     static final int LEAST_VALUES = 5;
 
     static MedianInterval of(double[] values) {
@@ -36,7 +35,10 @@ record MedianInterval(double low, double median, double high, double coverage) {
         return new MedianInterval(sorted[rank - 1], median, sorted[count - rank], coverage(count, rank));
     }
 
-    /** The probability that the values of these ranks from below and from above enclose the true median. */
+    /**
+     * Returns the probability that the value of this rank from below and the value of this rank from above enclose the
+     * true median.
+     */
     static double coverage(int count, int rank) {
         double below = 0;
         double probability = Math.pow(0.5, count);

@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The samples of one figure, and the ratios of those that belong to one round. A ratio above 1 means that the work tree is slower. */
+/**
+ * The samples of one figure, and the ratios of two samples of one round. A ratio above 1 means that the work tree is
+ * slower.
+ */
 final class PairedFigure {
-    /** A change up to this part of the figure is none. */
+    /** The relative difference up to which two figures count as the same. */
     static final double TOLERANCE = 0.05;
 
     /** The conclusion from the interval of the median ratio. */
@@ -22,7 +25,7 @@ final class PairedFigure {
         BETTER("better"),
         /** The whole interval lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /** The interval contains ratios of more than one of the others. */
+        /** The interval overlaps the ranges of several verdicts. */
         UNDECIDED("undecided");
 
         private final String word;
@@ -86,7 +89,6 @@ final class PairedFigure {
         return values.containsKey(side);
     }
 
-    /** The median of a side's samples. */
     double median(Side side) {
         double[] sorted = of(side).values().stream()
                 .mapToDouble(Double::doubleValue)
@@ -96,7 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * For each round that has both, in order, the time that an operation of one side takes, divided by that of {@link Side#BASE}.
+     * Returns, for each round with samples of both builds, the time of an operation of {@code side} divided by that of
+     * {@link Side#BASE}.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -109,7 +112,7 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Returns whether both the work tree and the control have pairs enough for an interval. */
+    /** Returns whether both the work tree and the control have enough rounds for an interval. */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

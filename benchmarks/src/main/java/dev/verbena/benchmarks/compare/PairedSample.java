@@ -2,28 +2,22 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure of one run of a program of one side.
- *
- * @param round from 1; in each round every side runs once
- * @param side the side whose classes ran
- * @param name of the figure
- * @param value the figure
- * @param unit of the value
+ * One figure of one run of a program, with the round of the run (from 1) and the build whose classes ran. In each round
+ * every build runs once.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
     /** The builds that are compared. */
     enum Side {
-        /** The commit that is compared with. */
+        /** The commit with which the work tree is compared. */
         BASE,
-        /** The same commit once more in the same round, as the control. */
+        /** The same commit as {@code BASE} once more in the same round, as the control. */
         CONTROL,
-        /** The work tree. */
         HERE
     }
 
     private static final int FIELDS = 5;
 
-    /** Reads a line of five fields with tabs between them. */
+    /** Parses a line of five fields with tabs between them. */
     static PairedSample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

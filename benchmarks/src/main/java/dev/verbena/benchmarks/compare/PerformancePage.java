@@ -8,9 +8,9 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The page: goals, figures, pictures, the machine. */
+/** The page with the goals, the figures, the charts, and the description of the machine. */
 final class PerformancePage {
-    /** A chart. Its samples have names that begin with its name and a colon, such as {@code lat:UCX_shm:64}. */
+    /** A chart. The names of its samples begin with its name and a colon, such as {@code lat:UCX_shm:64}. */
     enum Picture {
         LATENCY("lat", "Latency by size: half of a SEND's round trip", "bytes", "microseconds"),
         BANDWIDTH("bw", "Bandwidth by size", "bytes", "GB/s"),

@@ -2,14 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure of one run of a program.
- *
- * @param round in which round it ran, from 1
- * @param before the time of a handoff between two cores before it, in nanoseconds
- * @param after and after it
- * @param name the measured figure
- * @param value how much
- * @param unit of what
+ * One figure of one run of a program, with the round of the run (from 1). {@code before} and {@code after} are the
+ * times in nanoseconds of a handoff between two cores, measured before and after the run.
  */
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;
@@ -22,7 +16,7 @@ record Sample(int round, double before, double after, String name, double value,
         return Math.max(before, after);
     }
 
-    /** Reads a line of six fields with tabs between them. */
+    /** Parses a line of six fields with tabs between them. */
     static Sample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

@@ -12,12 +12,12 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine the time of a handoff between two cores changes by several times. A
- * sample counts if the machine was in the chosen state before and after it. The chosen state is the fastest one of
- * those that are at least half as common as the most common one. Slow states would flatter figures that are given in
- * handoffs.
+ * sample counts if the machine was in the chosen state before and after it. The chosen state is the fastest one of the
+ * states that are at least half as common as the most common state. Slow states would flatter figures that are
+ * expressed in handoffs.
  */
 final class Samples {
-    /** How many times its quickest probe the slowest probe of one state may be. */
+    /** The maximum ratio between the slowest and the fastest handoff of one state. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -29,7 +29,10 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Where a state begins that is taken: of those at least half as common as the most common one the quickest. */
+    /**
+     * Returns the fastest handoff of the chosen state: the fastest one of the states that are at least half as common
+     * as the most common state.
+     */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -76,12 +79,12 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** The quickest handing over, in nanoseconds, beside which a sample counts. */
+    /** Returns the time in nanoseconds of the fastest handoff with which a sample counts. */
     double quickest() {
         return quickest;
     }
 
-    /** The slowest handing over, in nanoseconds, beside which a sample counts. */
+    /** Returns the time in nanoseconds of the slowest handoff with which a sample counts. */
     double slowest() {
         return quickest * NEAR;
     }
@@ -114,7 +117,7 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /** The values that count, in order; all values if none does. */
+    /** Returns the values that count, in order. If no value counts, returns all values. */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()

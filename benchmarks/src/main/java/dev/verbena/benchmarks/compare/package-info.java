@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes the page of a comparison out of the samples that {@code benchmarks/compare} took: the samples that count, the
- * goals for ratios, and the charts. Nothing is measured here.
+ * Creates the page of a comparison from the samples of {@code benchmarks/compare}: the samples that count, the goals
+ * for ratios, and the charts. This package measures nothing.
  */
 package dev.verbena.benchmarks.compare;

@@ -280,7 +280,6 @@ public final class ClusterRun {
         ledger.saw(incident);
     }
 
-
     private void planSamples() {
         for (int i = 0; i <= SAMPLES; i++) {
             plan(description.time().toNanos() / SAMPLES * i, this::sample);

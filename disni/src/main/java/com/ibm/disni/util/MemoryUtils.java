@@ -4,17 +4,20 @@ package com.ibm.disni.util;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** The address of a buffer. Takes the place of the class that needs an export of {@code sun.nio.ch}. */
+/**
+ * Returns the address of a buffer. This class replaces DiSNI's class of this name, which needs an export of
+ * {@code sun.nio.ch}.
+ */
 public final class MemoryUtils {
-    /** Made by no program; DiSNI's class has this constructor. */
+    /** Exists because DiSNI's class has this constructor. */
     public MemoryUtils() {}
 
     /**
-     * Returns the address of a buffer's byte at index 0, whatever its position.
+     * Returns the address of a buffer's byte at index 0, regardless of its position.
      *
      * @param buffer a direct or mapped buffer
      * @return the address
-     * @throws IllegalArgumentException if the buffer is of the Java heap
+     * @throws IllegalArgumentException if the buffer is on the Java heap
      */
     public static long getAddress(ByteBuffer buffer) {
         if (!buffer.isDirect()) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.ibm.disni.util;
 
-/** The processor affinity of threads, which stays as it is. Takes the place of the class that loads libdisni. */
+/**
+ * The processor affinity of threads, which this class does not change. It replaces DiSNI's class of this name, which
+ * loads libdisni.
+ */
 public final class NativeAffinity {
-    /** Made by no program; DiSNI's class has this constructor. */
+    /** Exists because DiSNI's class has this constructor. */
     public NativeAffinity() {}
 
     /**
-     * Does nothing: Java has no call for it, and no result depends on it.
+     * Does nothing, because Java cannot set the affinity of a thread, and no result depends on it.
      *
      * @param affinity a mask of processors
      */

@@ -6,7 +6,10 @@ import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 
-/** A completion channel. Programs destroy it before its queues, so the last queue closes the provider's channel. */
+/**
+ * A completion channel. DiSNI programs destroy the channel before its queues, so the close of the last queue closes the
+ * provider's channel.
+ */
 final class BridgeCompChannel extends IbvCompChannel {
     private final CompletionChannel channel;
     private int queues;

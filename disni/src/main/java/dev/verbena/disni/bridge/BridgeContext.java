@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A device of the connection manager. Programs tell devices apart by its number, and use the lkey of a region as its rkey. So
- * each region has the rkey as both keys here, and the lkeys that differ are in a table.
+ * A device of the connection manager. DiSNI programs identify a device by the number of its context, and use the lkey
+ * of a region as its rkey. So each region has the rkey as both keys here, and a table has the lkeys that differ.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;
@@ -34,7 +34,6 @@ final class BridgeContext extends IbvContext {
         otherLkeys.remove(rkey);
     }
 
-    /** Returns the lkey of the region with this key. */
     int lkeyOf(int key) {
         return otherLkeys.isEmpty() ? key : otherLkeys.getOrDefault(key, key);
     }

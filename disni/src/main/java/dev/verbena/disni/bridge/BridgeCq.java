@@ -7,7 +7,6 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue. */
 final class BridgeCq extends IbvCQ {
     private final CompletionQueue queue;
     private final @Nullable BridgeCompChannel announcements;

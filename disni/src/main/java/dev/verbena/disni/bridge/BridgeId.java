@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An id. It is the context object of the provider's id, by which events find it. */
+/** A connection id. It is the context object of the provider's id, so that events find it. */
 final class BridgeId extends RdmaCmId {
-    /** The time that a reader may need to acknowledge an event. */
+    /** The time limit for a reader of the channel to acknowledge an event. */
     private static final long BUSY_NANOS = 1_000_000_000;
 
     private static final long PAUSE_NANOS = 10_000;
@@ -45,7 +45,10 @@ final class BridgeId extends RdmaCmId {
         return channel;
     }
 
-    /** Notes the device, which an id has once an address is bound or resolved. It stays when the id is destroyed. */
+    /**
+     * Records the device, which an id has after an address was bound or resolved. The device stays recorded when the id
+     * is destroyed.
+     */
     void enter(BridgeContext context) {
         setVerbs(context);
         setPort_num((byte) id.port());
@@ -64,15 +67,15 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Disconnects after DISCONNECTED, which DiSNI's endpoints do not. Only this flushes the queue pair and reports DISCONNECTED to
-     * the side that disconnected first.
+     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not. Only this call flushes the queue pair,
+     * and reports DISCONNECTED to the peer that disconnected first.
      */
     synchronized void answerDisconnect() {
         answered = true;
         try {
             id.disconnect();
         } catch (VerbsException _) {
-            // Another thread destroyed the id, or this side disconnected first.
+            // Another thread destroyed the id, or this process disconnected first.
         }
     }
 
@@ -82,7 +85,7 @@ final class BridgeId extends RdmaCmId {
         }
     }
 
-    /** Destroys the provider's id, with its queue pair. Idempotent. */
+    /** Destroys the provider's id with its queue pair. Idempotent. */
     synchronized void release() throws VerbsException {
         if (released) {
             return;
@@ -95,7 +98,10 @@ final class BridgeId extends RdmaCmId {
         channel.ids().remove(this);
     }
 
-    /** Closes the id. It is busy while the thread that reads the channel has an event of it, which ends within that call. */
+    /**
+     * Closes the id. The close fails with EBUSY while the thread that reads the channel has an event of the id, so it
+     * is repeated.
+     */
     private void closeId() throws VerbsException {
         long begin = System.nanoTime();
         while (true) {

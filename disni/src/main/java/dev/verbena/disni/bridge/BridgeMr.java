@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.IbvMr;
 import dev.verbena.verbs.MemoryRegion;
 import java.io.IOException;
 
-/** A memory region. Both of its keys are the rkey. */
+/** A memory region, whose two keys are both the provider's rkey. */
 final class BridgeMr extends IbvMr {
     private final BridgeContext device;
     private final MemoryRegion region;
@@ -21,7 +21,8 @@ final class BridgeMr extends IbvMr {
         if (!isOpen()) {
             throw Calls.destroyed("ibv_dereg_mr", "the memory region");
         }
-        // First, as the device may give the key to another region as soon as this one is closed.
+        // The keys are removed before the close, because the device may give the key to another region right after the
+        // close.
         device.removeKeys(region.rkey());
         Calls.run(region::close);
         close();

@@ -5,7 +5,6 @@ import com.ibm.disni.verbs.IbvPd;
 import dev.verbena.verbs.ProtectionDomain;
 import java.io.IOException;
 
-/** A protection domain. */
 final class BridgePd extends IbvPd {
     private final BridgeContext device;
     private final ProtectionDomain domain;

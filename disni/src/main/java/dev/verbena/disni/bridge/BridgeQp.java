@@ -7,7 +7,6 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 
-/** A queue pair of an id. */
 final class BridgeQp extends IbvQP {
     private final BridgeContext device;
     private final QueuePair queuePair;

@@ -9,24 +9,21 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Calls of the SPI with the exceptions of DiSNI. */
+/** Makes calls of the SPI with the exceptions of DiSNI. */
 final class Calls {
-    /** How often a wait without a time limit checks whether it can still end. */
+    /** The interval at which a wait without a time limit checks whether it can still end. */
     private static final Duration SLICE = Duration.ofMillis(100);
 
     private Calls() {}
 
-    /** A call of the SPI with a result. */
     interface Getter<T> {
         T get() throws VerbsException, InterruptedException;
     }
 
-    /** A call of the SPI without a result. */
     interface Action {
         void run() throws VerbsException;
     }
 
-    /** A call of the SPI that waits. */
     interface Waiter<T> {
         Optional<T> await(Duration timeout) throws VerbsException, InterruptedException;
     }
@@ -50,11 +47,9 @@ final class Calls {
     }
 
     /**
-     * Waits as DiSNI does.
-     *
-     * @param timeout milliseconds; 0 does not wait, and a negative number sets no limit
-     * @param open whether a wait without a limit continues
-     * @return empty if the time ran out, or the wait did not continue
+     * Waits like DiSNI: at most {@code timeout} milliseconds, without waiting for 0, and without a limit for a negative
+     * number. A wait without a limit continues only while {@code open} returns true. Returns empty if the wait ended
+     * without a result.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {
@@ -66,7 +61,7 @@ final class Calls {
         });
     }
 
-    /** Returns memory that the program owns and keeps. */
+    /** Returns memory that the program owns. */
     @SuppressWarnings("restricted") // DiSNI's programs give addresses.
     static MemorySegment memoryAt(long address, long length) {
         return MemorySegment.ofAddress(address).reinterpret(length);

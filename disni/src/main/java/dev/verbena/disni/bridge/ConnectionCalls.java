@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 
 /** DiSNI's calls of librdmacm. May be used from several threads. */
 final class ConnectionCalls extends RdmaCm {
-    /** libdisni makes every queue pair with this many entries per request, and programs that ask for fewer rely on it. */
+    /**
+     * The minimum number of entries per request. libdisni creates every queue pair with this number, and programs that
+     * request fewer entries rely on it.
+     */
     private static final int LEAST_SGE = 4;
 
     private final ConnectionManager manager;
@@ -47,8 +50,6 @@ final class ConnectionCalls extends RdmaCm {
         this.manager = manager;
         this.settings = settings;
     }
-
-    // Channels and ids.
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
@@ -110,7 +111,7 @@ final class ConnectionCalls extends RdmaCm {
         }
     }
 
-    /** Returns the one context of a device, by whose number programs recognize it. */
+    /** Returns the one context of a device, whose number identifies the device to programs. */
     private synchronized BridgeContext contextOf(Device device) throws IOException {
         BridgeContext context = devices.get(device);
         if (context == null) {
@@ -120,9 +121,10 @@ final class ConnectionCalls extends RdmaCm {
         return context;
     }
 
-    // Events.
-
-    /** Without a time limit, waits as long as the channel has an open id: no event can come without one. */
+    /**
+     * Waits for an event. Without a time limit, the wait lasts as long as the channel has an open id, because events
+     * belong to ids.
+     */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeout) throws IOException {
         BridgeEventChannel own = (BridgeEventChannel) channel;
@@ -139,13 +141,14 @@ final class ConnectionCalls extends RdmaCm {
             return null;
         }
         BridgeEvent taken;
-        // Acknowledged at once: programs destroy an id while they handle its event.
+        // The event is acknowledged at once, because programs destroy an id while they handle its event.
         try (CmEvent provided = event.get()) {
             boolean request = provided.type() == CmEventType.CONNECT_REQUEST;
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // Endpoint groups count a listener as closed if another event names it.
+                    // Only a connection request has a listener, because DiSNI's endpoint groups count a listener as
+                    // closed if another event refers to it.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
         }
@@ -171,8 +174,6 @@ final class ConnectionCalls extends RdmaCm {
     public int ackCmEvent(RdmaCmEvent event) {
         return 0;
     }
-
-    // Connections.
 
     @Override
     public IbvQP createQP(RdmaCmId id, IbvPd domain, IbvQPInitAttr attributes) throws IOException {
@@ -217,7 +218,7 @@ final class ConnectionCalls extends RdmaCm {
         Calls.run(() -> of(id).connect(retries(parameters).privateData(data).build()));
     }
 
-    /** Sends no private data, as libdisni. */
+    /** Accepts without private data, like libdisni. */
     @Override
     public void accept(RdmaCmId id, RdmaConnParam parameters) throws IOException {
         Calls.run(() -> of(id).accept(retries(parameters).build()));
@@ -236,9 +237,7 @@ final class ConnectionCalls extends RdmaCm {
         return Calls.run(((BridgeId) id)::endConnection);
     }
 
-    // Destruction.
-
-    /** Destroys the ids that are still open, too. */
+    /** Destroys the channel with the ids that are still open. */
     @Override
     public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
         BridgeEventChannel own = (BridgeEventChannel) channel;
@@ -254,7 +253,7 @@ final class ConnectionCalls extends RdmaCm {
         });
     }
 
-    /** Destroys the queue pair that is still open, too. */
+    /** Destroys the id with a queue pair that is still open. */
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
         if (!id.isOpen()) {
@@ -266,7 +265,10 @@ final class ConnectionCalls extends RdmaCm {
         });
     }
 
-    /** Does nothing for an id that never had a queue pair: an endpoint that failed to connect calls this, too. */
+    /**
+     * Destroys the queue pair of an id. For an id that never had a queue pair this does nothing, because an endpoint
+     * that failed to connect calls this, too.
+     */
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {
         ((BridgeId) id).destroyQp();

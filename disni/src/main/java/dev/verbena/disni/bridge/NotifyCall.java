@@ -5,7 +5,6 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import dev.verbena.verbs.Notification;
 import java.io.IOException;
 
-/** Arms a completion queue. */
 final class NotifyCall extends SVCReqNotify {
     private final BridgeCq queue;
     private final Notification kind;

@@ -46,7 +46,7 @@ final class PollCall extends SVCPollCq {
         to.setStatus(from.statusCode());
         to.setVendor_err(from.vendorError());
         to.setQp_num(from.qpNumber());
-        // Undefined after a failure, but programs tell receives from sends by it, and the provider may know.
+        // Verbs do not define the opcode after a failure, but programs use it to distinguish receives from sends.
         to.setOpcode(from.opcodeCode());
         boolean success = from.statusCode() == 0;
         boolean immediate = success && from.hasImmediateData();

@@ -27,7 +27,7 @@ final class PostReceiveCall extends SVCPostRecv {
         }
     }
 
-    /** A request that was never given a list has no entries. */
+    /** Records a request. A request without a scatter/gather list has no entries. */
     private void record(IbvRecvWR from, ReceiveWorkRequest to) {
         to.clear().id(from.getWr_id());
         List<IbvSge> entries = from.getSg_list();

@@ -8,7 +8,9 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of send requests, recorded once and posted many times. One thread at a time changes it or executes it. */
+/**
+ * A batch of send requests, recorded once and posted many times. Only one thread at a time may change it or execute it.
+ */
 final class PostSendCall extends SVCPostSend {
     private final BridgeQp queuePair;
     private final SendRecord[] records;

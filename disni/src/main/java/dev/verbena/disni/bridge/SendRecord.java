@@ -11,7 +11,7 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/** The values of one send request, copied at creation, which the program changes between two posts. */
+/** The values of one send request, copied at creation, which the program may change between two posts. */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;
     private final int immediateData;
@@ -42,7 +42,7 @@ final class SendRecord implements SendWRMod, RdmaMod {
         entries = list == null ? new Entry[0] : list.stream().map(Entry::new).toArray(Entry[]::new);
     }
 
-    /** Writes the values to the provider's request, if they changed since the last time. */
+    /** Writes the values to the provider's request, if they changed since the last call. */
     void update(SendWorkRequest request, BridgeContext device) throws IOException {
         if (!changed) {
             return;
@@ -144,7 +144,7 @@ final class SendRecord implements SendWRMod, RdmaMod {
         return rkey;
     }
 
-    /** Has no effect on the request: the field fills the C structure. */
+    /** Does nothing, because the field only pads the C structure. */
     @Override
     public void setReserved(int value) {
         reserved = value;
@@ -155,7 +155,6 @@ final class SendRecord implements SendWRMod, RdmaMod {
         return reserved;
     }
 
-    /** One scatter-gather entry. */
     private final class Entry implements SgeMod {
         private long address;
         private int length;

@@ -6,16 +6,15 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * The system properties of the bridge. The environment variable of a property has its name in upper case with underscores, such
- * as {@code VERBENA_DISNI_PROVIDER}; the property takes precedence.
+ * The system properties of the bridge. The environment variable of a property has its name in upper case with
+ * underscores, such as {@code VERBENA_DISNI_PROVIDER}; the property takes precedence.
  *
- * @param provider the name of the provider
  * @param failuresDisconnect whether DISCONNECTED follows each event of a failed connection attempt
- * @param retryCount the retry count in place of a program's 0
- * @param rnrRetryCount the RNR retry count in place of a program's 0
+ * @param retryCount the retry count that replaces a program's 0
+ * @param rnrRetryCount the RNR retry count that replaces a program's 0
  */
 record Settings(String provider, boolean failuresDisconnect, int retryCount, int rnrRetryCount) {
-    /** The field has three bits. */
+    /** The maximum of a retry count, a field of three bits. */
     private static final int MAX_RETRY_COUNT = 7;
 
     static Settings read() throws VerbsException {
@@ -39,7 +38,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // Reported below, as a number out of range.
+            // The exception below reports the text as a number out of range.
         }
         throw new VerbsException(
                 Errno.EINVAL,

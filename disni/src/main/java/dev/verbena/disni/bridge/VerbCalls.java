@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** DiSNI's calls of libibverbs. May be used from several threads. */
 final class VerbCalls extends RdmaVerbs {
-    // Devices and memory.
 
     @Override
     public IbvPd allocPd(IbvContext context) throws IOException {
@@ -48,14 +47,14 @@ final class VerbCalls extends RdmaVerbs {
         });
     }
 
-    /** Registers the whole buffer, whatever its position and limit. The region keeps it reachable. */
+    /** Registers the whole buffer, regardless of its position and limit. The region keeps the buffer reachable. */
     @Override
     public SVCRegMr regMr(IbvPd domain, ByteBuffer buffer, int access) {
         return new RegisterCall(
                 (BridgePd) domain, MrInitAttributes.builder(buffer.duplicate().clear()), access);
     }
 
-    /** The caller keeps the memory at the address until the region is deregistered. */
+    /** Registers memory at an address. The caller keeps the memory until the region is deregistered. */
     @Override
     public SVCRegMr regMr(IbvPd domain, long address, int length, int access) {
         return new RegisterCall(
@@ -70,19 +69,17 @@ final class VerbCalls extends RdmaVerbs {
         return new DeregisterCall((BridgeMr) region);
     }
 
-    /** Returns that there is no registration on demand. */
+    /** Returns that the device has no on-demand paging. */
     @Override
     public int queryOdpSupport(IbvContext context) {
         return -1;
     }
 
-    /** Returns that there is no prefetch. */
+    /** Returns that the device cannot prefetch. */
     @Override
     public int expPrefetchMr(IbvMr region, long address, int length) {
         return -1;
     }
-
-    // Completions.
 
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
@@ -90,7 +87,7 @@ final class VerbCalls extends RdmaVerbs {
         return new BridgeCompChannel(device, Calls.get(device.device()::createCompletionChannel));
     }
 
-    /** Returns 0 also while queues use the channel, which is then destroyed with the last of them. */
+    /** Returns 0 even while queues use the channel, which is then destroyed with its last queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         if (!channel.isOpen()) {
@@ -141,13 +138,16 @@ final class VerbCalls extends RdmaVerbs {
                 .isPresent();
     }
 
-    /** Does nothing: the provider acknowledges. Programs also give the number of completions here. */
+    /**
+     * Does nothing, because the provider acknowledges events. Some programs pass the number of completions instead of
+     * events.
+     */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {
         return 0;
     }
 
-    // Posting. The second list, of requests that were not posted, is null in every program.
+    // The second list of a post, for refused requests, is null in every known program.
 
     @Override
     public SVCPostSend postSend(IbvQP queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> refused)

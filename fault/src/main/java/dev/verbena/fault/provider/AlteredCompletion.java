@@ -5,7 +5,7 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** A copy of a completion that stays valid after its batch is reused. Its status may differ from the original's. */
+/** A copy of a completion, valid even after its batch is reused. Its status may differ from that of the original. */
 record AlteredCompletion(
         long workRequestId,
         WorkCompletionStatus status,

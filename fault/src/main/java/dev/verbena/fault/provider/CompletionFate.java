@@ -10,14 +10,14 @@ import java.time.Duration;
  * @since 1.0
  */
 public sealed interface CompletionFate {
-    /** The completion is delivered unchanged, or judged by the next rule. */
+    /** The completion is delivered unchanged unless the next rule decides otherwise. */
     CompletionFate DELIVER = new Deliver();
 
-    /** The completion is lost. */
+    /** The completion is never delivered. */
     CompletionFate LOSE = new Lose();
 
     /**
-     * The completion is delivered unchanged, or judged by the next rule.
+     * The completion is delivered unchanged unless the next rule decides otherwise.
      *
      * @since 1.0
      */
@@ -40,15 +40,15 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * The completion is polled later, and others may overtake it. The handler of an armed queue is called when the
-     * delay is over. A completion channel announces the original completion only, so a thread that waits on a channel
-     * has to poll as well.
+     * The completion is polled later, and other completions may overtake it. The handler of an armed queue is called
+     * when the delay is over. A completion channel raises an event for the original completion only, so a thread that
+     * waits on a channel must also poll.
      *
-     * @param by how much later, not negative
+     * @param by the delay, not negative
      * @since 1.0
      */
     record Delay(Duration by) implements CompletionFate {
-        /** Checks the range. */
+        /** Checks that the delay is not negative. */
         public Delay {
             if (by.isNegative()) {
                 throw new IllegalArgumentException("a delay cannot be negative: " + by);

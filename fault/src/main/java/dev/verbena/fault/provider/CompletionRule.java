@@ -11,7 +11,8 @@ import dev.verbena.verbs.WorkCompletion;
 @FunctionalInterface
 public interface CompletionRule {
     /**
-     * Judges a completion; the first fate other than {@link CompletionFate#DELIVER} counts.
+     * Judges a completion. If there are several rules, the first fate other than {@link CompletionFate#DELIVER}
+     * applies.
      *
      * @param completion the completion, valid during the call
      * @return its fate

@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The faults that the program ordered from a {@link FaultyProvider}. May be used from several threads. */
+/** The faults that a test has ordered from a {@link FaultyProvider}. May be used from several threads. */
 final class FaultOrders implements CompletionRule {
     private final Map<FaultyCall, Long> calls = new EnumMap<>(FaultyCall.class);
     private final List<Failing> failing = new ArrayList<>();
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
-    /** Calls of a method that fail, by their numbers. */
+    /** An order to make {@code count} calls of a method fail, from call number {@code first} on. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /** Numbers the call and returns its errno if it was ordered to fail. */
+    /** Counts the call, and returns its errno if it was ordered to fail. */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()
@@ -56,7 +56,6 @@ final class FaultOrders implements CompletionRule {
         return hidden.contains(capability);
     }
 
-    /** Returns the capabilities without the hidden ones. */
     synchronized Set<Capability> visible(Set<Capability> all) {
         Set<Capability> left = EnumSet.noneOf(Capability.class);
         left.addAll(all);
@@ -81,7 +80,6 @@ final class FaultOrders implements CompletionRule {
         return CompletionFate.DELIVER;
     }
 
-    /** Returns the exception of a call that was ordered to fail. */
     VerbsException failure(Errno errno, FaultyCall call) {
         return new VerbsException(errno, call.toString(), "call " + calls(call) + " was ordered to fail");
     }

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of one stand-in: calls that were ordered to fail do so, the others are forwarded to the real
- * object.
+ * The invocation handler of one stand-in for an object of the real provider. Calls that were ordered to fail do so; all
+ * other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * Default methods that only call other methods of the same object. Those other methods can be ordered to fail,
-     * these cannot.
+     * Default methods that only call other methods of the same object. An order can make those other methods fail, but
+     * not these.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -72,14 +72,12 @@ final class FaultyCalls implements InvocationHandler {
         return opening;
     }
 
-    /** Returns the name of a method in messages. */
     static String nameOf(Method method) {
         return isAllocation(method)
                 ? "VerbsArena.allocate"
                 : method.getDeclaringClass().getSimpleName() + "." + method.getName();
     }
 
-    /** Returns whether a method can be ordered to fail. */
     static boolean mayFail(Method method) {
         return !COMPOSED.contains(nameOf(method))
                 && (isPost(method)
@@ -87,7 +85,9 @@ final class FaultyCalls implements InvocationHandler {
                         || List.of(method.getExceptionTypes()).contains(VerbsException.class));
     }
 
-    /** Every allocating method that an arena inherits calls one and the same method. */
+    /**
+     * Returns whether a method allocates in an arena. Every inherited allocating method calls one and the same method.
+     */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)
                 && method.getName().startsWith("allocate");
@@ -225,7 +225,7 @@ final class FaultyCalls implements InvocationHandler {
         }
         Set<Capability> all = opening.device().capabilities();
         Set<Capability> enough = needs.get().capabilities();
-        // The provider itself refuses a call that needs a capability it lacks.
+        // If the device lacks a capability, the real provider itself refuses the call.
         Optional<Capability> hidden = enough.stream()
                 .filter(capability ->
                         all.contains(capability) && objects.orders().isHidden(capability))
@@ -286,7 +286,7 @@ final class FaultyCalls implements InvocationHandler {
                 : into.fill(queue, delayed, objects.orders(), objects.runtime(), () -> announce(queue));
     }
 
-    /** The delay of a completion is over. */
+    /** Calls the handler of a queue for a completion whose delay is over. */
     private void announce(CompletionQueue queue) {
         if (handler != null) {
             handler.onCompletion(queue);

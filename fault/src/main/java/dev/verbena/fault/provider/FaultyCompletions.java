@@ -9,10 +9,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A batch that holds the completions of a real batch as the rules changed them. Like any batch, for one thread at a
- * time.
- */
+/** A batch with the completions of a real batch after the rules were applied. Only one thread at a time may use it. */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();
@@ -34,7 +31,7 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // A batch that holds completions of former polls may be too small for a full poll of the queue.
+        // A poll may fill the whole batch, so delayed completions are returned without a poll.
         if (!now.isEmpty()) {
             return now.size();
         }
@@ -44,7 +41,7 @@ final class FaultyCompletions implements WorkCompletions {
             switch (rules.judge(completion)) {
                 case CompletionFate.Deliver deliver -> now.add(completion);
                 case CompletionFate.Lose lose -> {
-                    // Dropped.
+                    // The completion is lost.
                 }
                 case CompletionFate.Rewrite other ->
                     now.add(AlteredCompletion.of(completion, other.status(), other.vendorError()));
@@ -60,13 +57,11 @@ final class FaultyCompletions implements WorkCompletions {
         return now.size();
     }
 
-    /** Has nothing. */
     int empty() {
         now.clear();
         return 0;
     }
 
-    /** A completion that waits. */
     record Delayed(long due, WorkCompletion completion) {}
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Queue;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a device, and those that are made up. */
+/** The asynchronous events of a device, and additional events that a test has ordered. */
 final class FaultyEvents implements AsyncEventChannel {
     private final AsyncEventChannel real;
     private final UnaryOperator<AsyncEvent> shown;
@@ -31,7 +31,7 @@ final class FaultyEvents implements AsyncEventChannel {
         this.runtime = runtime;
     }
 
-    /** Raises an event that the device knows nothing of. */
+    /** Raises an event that the device did not report. */
     void raise(AsyncEvent event) {
         AsyncEventHandler called;
         synchronized (this) {
@@ -46,7 +46,7 @@ final class FaultyEvents implements AsyncEventChannel {
         runtime.wakeUp();
     }
 
-    /** The device is closed: lets waiters go. */
+    /** Wakes the waiting threads, because the device is closed. */
     void close() {
         closed = true;
         runtime.wakeUp();

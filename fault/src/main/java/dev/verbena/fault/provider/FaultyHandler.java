@@ -6,13 +6,13 @@ import dev.verbena.verbs.CompletionQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * The handler of a queue whose completions may be delayed. The handler calls the program's handler once per arming, for
- * a new completion or for one whose delay is over. May be used from several threads.
+ * The handler of a queue whose completions may be delayed. It calls the program's handler once per arming, for a new
+ * completion or for one whose delay is over. May be used from several threads.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;
     private final UnaryOperator<CompletionQueue> shown;
-    /** Held during calls, which may not overlap. */
+    /** The lock that serializes calls of the program's handler. */
     private final Object calling = new Object();
 
     private boolean armed;

@@ -40,7 +40,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The stand-ins for the objects of the real provider: one for each object, so that programs can compare them. */
+/**
+ * The stand-ins for the objects of the real provider. Each real object has one stand-in, so that programs can compare
+ * stand-ins.
+ */
 final class FaultyObjects {
     /** The interfaces whose objects get stand-ins, each before the interfaces that it extends. */
     static final List<Class<?>> KINDS = List.of(
@@ -95,7 +98,6 @@ final class FaultyObjects {
             return events;
         }
 
-        /** Returns the device of the real provider. */
         Device device() {
             return device;
         }
@@ -271,7 +273,6 @@ final class FaultyObjects {
                 real(MemoryRegion.class, binding.region()), binding.offset(), binding.length(), binding.access());
     }
 
-    /** Returns the real object of a stand-in. */
     static <T> T real(Class<T> type, T object) {
         return type.cast(FaultyCalls.of(object).map(FaultyCalls::real).orElse(object));
     }

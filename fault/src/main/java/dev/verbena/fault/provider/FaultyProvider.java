@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider around any other one, hardware included. It makes calls and completions fail by order, so that tests reach
- * a program's error paths.
+ * A provider that wraps another one, which may use hardware. It makes ordered calls and completions fail, so that tests
+ * reach a program's error paths.
  *
- * <p>A program gets stand-ins for the objects of devices and connection management, and uses them as it would the real
- * ones.
+ * <p>A program gets stand-ins for the objects of devices and connection management, and uses them like the real
+ * objects.
  *
- * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, from the order on. May be used from
- * several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is
- * for tests only.
+ * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, starting with the order. May be used
+ * from several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider
+ * is for tests only.
  *
  * @since 1.0
  */
@@ -33,9 +33,9 @@ public final class FaultyProvider implements VerbsProvider {
     private final FaultyObjects objects;
 
     /**
-     * Makes a provider that behaves as another one until ordered otherwise.
+     * Creates a provider that forwards all calls until a fault is ordered.
      *
-     * @param real the provider that does the work
+     * @param real the provider that executes the calls
      */
     public FaultyProvider(VerbsProvider real) {
         this.real = real;
@@ -46,24 +46,24 @@ public final class FaultyProvider implements VerbsProvider {
      * Makes one call fail.
      *
      * @param call the method
-     * @param nth which call from now on; 1 is the next
+     * @param nth the number of the call from now on; 1 is the next call
      * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this errno.
      *     {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
      *     OutOfMemoryError
-     * @return takes the order back; closing never throws
+     * @return an object whose {@code close} revokes the order and never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
         return fail(call, nth, 1, errno);
     }
 
     /**
-     * Makes several calls in a row fail.
+     * Makes several successive calls fail.
      *
      * @param call the method
-     * @param nth the first call from now on that fails; 1 is the next
-     * @param count how many, {@link Long#MAX_VALUE} for all
+     * @param nth the number of the first call from now on that fails; 1 is the next call
+     * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
-     * @return takes the order back; closing never throws
+     * @return an object whose {@code close} revokes the order and never throws
      * @throws IllegalArgumentException if a number is below 1
      */
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
@@ -78,26 +78,26 @@ public final class FaultyProvider implements VerbsProvider {
      * Returns how often a method was called.
      *
      * @param call the method
-     * @return calls on all objects of this provider
+     * @return the number of calls on all objects of this provider
      */
     public long calls(FaultyCall call) {
         return orders.calls(call);
     }
 
     /**
-     * Applies a rule to every completion of this provider's completion queues before the program gets it.
+     * Applies a rule to every completion of this provider's completion queues before the program polls it.
      *
-     * @param rule the rule, applied after those that were added before
+     * @param rule the rule, applied after the rules that were added before
      */
     public void onCompletion(CompletionRule rule) {
         orders.add(rule);
     }
 
     /**
-     * Hides capabilities. Devices neither list a hidden capability nor offer its extension. {@link Device#require} and the calls
-     * that need them fail with a {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations with
-     * OPCODE_NOT_SUPPORTED. A feature whose calls report no error, such as asynchronous
-     * events, keeps working.
+     * Hides capabilities. Devices do not list a hidden capability and do not offer its extension.
+     * {@link Device#require} and the calls that need the capability fail with a
+     * {@link dev.verbena.verbs.CapabilityException}, and posts refuse its operations with OPCODE_NOT_SUPPORTED. Hiding
+     * a feature without calls that can report an error, such as asynchronous events, does not stop the feature.
      *
      * @param capabilities the capabilities to hide
      */
@@ -106,10 +106,11 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Kills a device as a hardware fault would, and raises DEVICE_FATAL. From then on every call on the device and its
-     * objects fails with {@code EIO}, posts are refused, and polls return no completion. Closing works.
+     * Stops a device as a hardware fault does, and raises DEVICE_FATAL. From then on every call on the device and its
+     * objects fails with {@code EIO}, posts are refused, and polls return no completion. Closing still works.
      *
-     * @param deviceName its name; every open device of this name is killed, and opening one fails with {@code ENODEV}
+     * @param deviceName the name of the device; every open device of this name fails, and opening one fails with
+     *     {@code ENODEV}
      */
     public void kill(String deviceName) {
         objects.kill(deviceName);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A batch of requests. A fault that the test ordered may have refused its last post. */
+/** A batch of requests. An ordered fault may have refused its last post. */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
     private PostRefusal ordered = PostRefusal.NONE;
@@ -19,7 +19,10 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
         this.real = real;
     }
 
-    /** Refuses by order, or with NONE leaves it to the provider again. */
+    /**
+     * Records that an ordered fault refused the request at {@code index}; with NONE, that the provider's own result is
+     * valid again.
+     */
     final void refuse(PostRefusal why, int index) {
         ordered = why;
         orderedIndex = index;
@@ -40,7 +43,6 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
         return ordered == PostRefusal.NONE ? real.refusedIndex() : orderedIndex;
     }
 
-    /** A batch of sends. */
     static final class Sends extends FaultyRequests<SendRequests> implements SendRequests {
         private final List<FaultySend> requests = new ArrayList<>();
 
@@ -57,7 +59,6 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
         }
     }
 
-    /** A batch of receives. */
     static final class Receives extends FaultyRequests<ReceiveRequests> implements ReceiveRequests {
         private final List<FaultyReceive> requests = new ArrayList<>();
 

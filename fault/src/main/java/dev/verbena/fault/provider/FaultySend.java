@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A request to send that names objects of the faulty provider, and remembers which capabilities it needs. */
+/** A send request that refers to objects of the faulty provider, and records the capabilities that it needs. */
 final class FaultySend implements SendWorkRequest {
     private final SendWorkRequest real;
     private final Set<Capability> needs = EnumSet.noneOf(Capability.class);
@@ -26,17 +26,16 @@ final class FaultySend implements SendWorkRequest {
         return real;
     }
 
-    /** A region of fast registration has made the real request a REG_MR. */
+    /** Records that a region of fast registration has made the real request a REG_MR. */
     FaultySend registers() {
         return chosen(Capability.FAST_REGISTRATION);
     }
 
-    /** Returns the capabilities that a device needs to execute this request. */
     Set<Capability> needs() {
         return needs;
     }
 
-    /** Records the capabilities of a newly chosen operation; choosing one clears the request. */
+    /** Records the capabilities of a newly chosen operation. Choosing an operation clears the request. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

@@ -17,10 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities that a call needs, so that a device on which they are hidden can refuse the call.
- *
- * @param capabilities one of these is enough
- * @param verb the refused verb, in its C spelling
+ * The capabilities of which a call needs at least one, so that a device on which they are hidden can refuse the call.
+ * {@code verb} is the refused verb in its C spelling.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {

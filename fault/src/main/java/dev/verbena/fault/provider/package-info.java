@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Faults in the calls and completions of any provider, also of one with real devices. {@link
- * dev.verbena.fault.provider.FaultyProvider} wraps a provider. A call then fails with a chosen errno, or a completion is altered,
- * delayed or lost. A program can be tested for {@code ENOMEM} at a registration that way.
+ * Faults in the calls and completions of any provider, even of one with real devices.
+ * {@link dev.verbena.fault.provider.FaultyProvider} wraps a provider. Then a call fails with a chosen errno, or a
+ * completion is altered, delayed or lost. For example, a test can make a registration fail with {@code ENOMEM}.
  *
  * @since 1.0
  */

@@ -65,6 +65,7 @@ public final class IbvDeviceAttrEx {
 
     /** Offset of {@code hca_core_clock}, in kHz. */
     public static final long HCA_CORE_CLOCK = offset(LAYOUT, "hca_core_clock");
+
     public static final long MAX_CQ_COUNT = offset(LAYOUT, "cq_mod_caps", "max_cq_count");
 
     /** Offset of {@code cq_mod_caps.max_cq_period}, in microseconds. */

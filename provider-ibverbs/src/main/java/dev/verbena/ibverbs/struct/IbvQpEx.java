@@ -51,6 +51,7 @@ public final class IbvQpEx {
 
     /** Offset of {@code wr_flags}: {@code enum ibv_send_flags}. */
     public static final long WR_FLAGS = offset(LAYOUT, "wr_flags");
+
     public static final long WR_START = offset(LAYOUT, "wr_start");
     public static final long WR_COMPLETE = offset(LAYOUT, "wr_complete");
 

@@ -48,6 +48,7 @@ public final class IbvSendWr {
 
     /** Offset of {@code wr.rdma.remote_addr} and of {@code wr.atomic.remote_addr}, which are equal. */
     public static final long REMOTE_ADDR = offset(LAYOUT, "wr", "rdma", "remote_addr");
+
     public static final long RDMA_RKEY = offset(LAYOUT, "wr", "rdma", "rkey");
     public static final long COMPARE_ADD = offset(LAYOUT, "wr", "atomic", "compare_add");
     public static final long SWAP = offset(LAYOUT, "wr", "atomic", "swap");

@@ -20,6 +20,7 @@ public final class RdmaCmJoinMcAttrEx {
 
     /** Offset of {@code join_flags}, a value of {@code enum rdma_cm_mc_join_flags}. */
     public static final long JOIN_FLAGS = offset(LAYOUT, "join_flags");
+
     public static final long ADDR = offset(LAYOUT, "addr");
 
     private RdmaCmJoinMcAttrEx() {}

@@ -8,7 +8,10 @@ import dev.verbena.disni.bridge.Bridge;
 import dev.verbena.disni.bridge.VerbenaDisni;
 import java.io.IOException;
 
-/** The provider that {@link RdmaProvider#provider()} makes. Takes the place of the class that loads libdisni. */
+/**
+ * The provider that {@link RdmaProvider#provider()} creates. This class replaces DiSNI's class of this name, which
+ * loads libdisni.
+ */
 public final class RdmaProviderNat extends RdmaProvider {
     /** The version of libdisni's native interface that DiSNI 2.1 requires. */
     private static final int VERSION = 32;
@@ -16,9 +19,9 @@ public final class RdmaProviderNat extends RdmaProvider {
     private final Bridge bridge;
 
     /**
-     * Makes the provider over the installed one, or over the one that the settings name.
+     * Creates the provider over the installed provider of Verbena, or over the one that the settings name.
      *
-     * @throws IOException if there is no such provider, or it cannot work here
+     * @throws IOException if there is no such provider, or it cannot be used on this machine
      */
     public RdmaProviderNat() throws IOException {
         bridge = VerbenaDisni.bridge();
