@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** The verbs SPI: what a program sees of an RDMA device, and what a provider implements. */
+/** The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. */
 @NullMarked
-@SuppressWarnings("module") // The modules of the qualified export are compiled after this one.
+@SuppressWarnings("module") // The compiler does not yet know the modules of the qualified export, which are compiled after this one.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 

@@ -2,17 +2,20 @@
 package dev.verbena.cm;
 
 /**
- * A feature that a connection manager may lack. A caller checks {@link ConnectionManager#capabilities()} before it
- * depends on one.
+ * A feature that a connection manager may lack. A program checks {@link ConnectionManager#capabilities()} before it depends on a
+ * feature.
  *
  * @since 1.0
  */
 public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,
-    /** Private data in {@link ConnectionId#accept}. {@link ConnectionId#connect} always carries private data. */
+    /**
+     * Private data in {@link ConnectionId#accept}. Every connection manager sends the private data of {@link
+     * ConnectionId#connect}.
+     */
     ACCEPT_PRIVATE_DATA,
-    /** Connections by service ID, reliable or not: {@link PortSpace#IB}. */
+    /** Connections by InfiniBand service ID, reliable or unreliable: {@link PortSpace#IB}. */
     IB_PORT_SPACE,
     /** Datagrams: {@link PortSpace#UDP}. */
     DATAGRAM,
@@ -21,16 +24,16 @@ public enum CmCapability {
     /** Addresses of IP version 6. */
     IPV6,
     /**
-     * Ids without a queue pair of their own: CONNECT_RESPONSE, {@link ConnectionId#initQpAttributes} and {@link
-     * ConnectionId#establish()}.
+     * Ids without a queue pair of their own: {@link CmEventType#CONNECT_RESPONSE}, {@link ConnectionId#initQpAttributes} and
+     * {@link ConnectionId#establish()}.
      */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,
-    /** {@link CmEventType#DEVICE_REMOVAL}: devices that can be removed while they are in use. */
+    /** {@link CmEventType#DEVICE_REMOVAL}: a device can be removed while ids use it. */
     DEVICE_REMOVAL,
-    /** {@link CmEventType#ADDR_CHANGE}: addresses that can change while they are in use. */
+    /** {@link CmEventType#ADDR_CHANGE}: an address can change while ids use it. */
     ADDRESS_CHANGE,
-    /** The options: type of service, address reuse, IPv6 only, ACK timeout. */
+    /** The options of an id: type of service, address reuse, IPv6 only, and ACK timeout. */
     OPTIONS
 }

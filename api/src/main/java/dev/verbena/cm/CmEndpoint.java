@@ -17,9 +17,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One end of a reliable connection whose calls wait until they are done, for programs that need no events
- * ({@code rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for
- * receives, and the queue pair, and closes them.
+ * An endpoint of a reliable connection whose calls wait until they are done, for programs that need no events ({@code
+ * rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for receives, and the
+ * queue pair, and closes them.
  *
  * <pre>{@code
  * try (CmEndpoint end = CmEndpoint.create(manager, server, QpCapabilities.of(8, 8), SECOND)) {
@@ -32,8 +32,8 @@ import java.util.Deque;
  * }
  * }</pre>
  *
- * <p>While a call waits, another thread may {@link #close()} the endpoint. Every other method is for one thread at a
- * time. Under virtual time a waiting call drives the network, so handlers have to serve its peer.
+ * While a call waits, another thread may {@link #close()} the endpoint. Every other method is for one thread at a time. Under
+ * virtual time the waiting thread drives the network, so the peer must use handlers.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -45,7 +45,7 @@ public final class CmEndpoint implements AutoCloseable {
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final QueuePair queuePair;
-    /** The objects that are open, the oldest first. */
+    /** The objects that the endpoint must close, oldest first. */
     private final Deque<Closing> open = new ArrayDeque<>();
 
     private CmEndpoint(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
@@ -70,8 +70,8 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // The id is closed after its queue pair, since an id with an open queue pair fails with EBUSY, and before
-            // the domain and the completion queues.
+            // The id is closed after its queue pair, because an id with an open queue pair fails with EBUSY, and before the
+            // domain and the completion queues.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {
@@ -85,17 +85,17 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Resolves a peer's address and route, and creates the objects of a connection to it. Receives may be posted before
-     * {@link #connect}.
+     * Resolves a peer's address and route, and creates the objects of a connection to the peer. The program may post receives
+     * before {@link #connect}.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param peer its address and port
-     * @param capabilities sizes of the queue pair's queues; the completion queues hold as many
-     * @param timeout for each of the two resolutions
+     * @param peer the address and port of the peer
+     * @param capabilities the sizes of the queue pair's queues; each completion queue has the capacity of its work queue
+     * @param timeout the longest time for each of the two resolutions
      * @return a new endpoint that is not connected
-     * @throws VerbsException {@link CmEventException} when the address or the route has no answer or a bad one;
-     *     {@code ETIMEDOUT}; or as {@link ConnectionId#createQp}. Nothing stays open
-     * @throws InterruptedException if the calling thread was interrupted; nothing stays open
+     * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or
+     *     as {@link ConnectionId#createQp}. All objects of the endpoint are then closed
+     * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are then closed
      */
     public static CmEndpoint create(
             ConnectionManager manager, InetSocketAddress peer, QpCapabilities capabilities, Duration timeout)
@@ -113,7 +113,9 @@ public final class CmEndpoint implements AutoCloseable {
         }
     }
 
-    /** Makes an endpoint of a request's id. On failure the id is closed, which rejects the request. */
+    /**
+     * Creates an endpoint from the id of a connection request. On failure the method closes the id, which rejects the request.
+     */
     static CmEndpoint ofRequest(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
         try {
             return new CmEndpoint(id, capabilities);
@@ -127,10 +129,10 @@ public final class CmEndpoint implements AutoCloseable {
      * Connects and waits until the connection is established ({@code rdma_connect}).
      *
      * @param parameters depths, retries, and private data for the peer
-     * @param timeout how long to wait for the answer
-     * @return the private data of the peer's answer, padded with zeros
-     * @throws VerbsException {@link CmEventException} when the peer rejects or cannot be reached; {@code ETIMEDOUT}; or
-     *     as {@link ConnectionId#connect}. The endpoint can then only be closed
+     * @param timeout the longest time to wait for the reply
+     * @return the private data of the peer's reply, padded with zeros
+     * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as {@link
+     *     ConnectionId#connect}. The endpoint can then only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -140,12 +142,12 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Accepts the request that made this endpoint, and waits until the connection is established ({@code rdma_accept}).
+     * Accepts the connection request of this endpoint, and waits until the connection is established ({@code rdma_accept}).
      *
      * @param parameters depths, retries, and private data for the peer
-     * @param timeout how long to wait for the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} when the peer has ended the attempt; {@code ETIMEDOUT}; or as
-     *     {@link ConnectionId#accept}. The endpoint can then only be closed
+     * @param timeout the longest time to wait for the peer's last message of the handshake
+     * @throws VerbsException {@link CmEventException} if the peer ends the attempt; {@code ETIMEDOUT}; or as {@link
+     *     ConnectionId#accept}. The endpoint can then only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -159,9 +161,9 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Rejects the request that made this endpoint ({@code rdma_reject}). The endpoint can then only be closed.
+     * Rejects the connection request of this endpoint ({@code rdma_reject}). The endpoint can then only be closed.
      *
-     * @param privateData for the peer
+     * @param privateData private data for the peer
      * @throws VerbsException as {@link ConnectionId#reject}
      */
     public void reject(byte[] privateData) throws VerbsException {
@@ -169,10 +171,10 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until both sides have ended it ({@code rdma_disconnect}). The call also succeeds if
-     * the peer has ended the connection before.
+     * Ends the connection and waits until both endpoints have ended it ({@code rdma_disconnect}). The call also succeeds if the
+     * peer has already ended the connection.
      *
-     * @param timeout how long to wait
+     * @param timeout the longest time to wait
      * @throws VerbsException {@code ETIMEDOUT}; or as {@link ConnectionId#disconnect}
      * @throws InterruptedException if the calling thread was interrupted
      */
@@ -186,66 +188,44 @@ public final class CmEndpoint implements AutoCloseable {
                 CmEvent::type);
     }
 
-    /**
-     * Returns the id, for its addresses and options.
-     *
-     * @return the id, which this endpoint closes
-     */
+    /** {@return the id of this endpoint, for its addresses and options; the endpoint closes the id} */
     public ConnectionId id() {
         return id.id();
     }
 
-    /**
-     * Returns the device that leads to the peer.
-     *
-     * @return an open device that belongs to the connection manager
-     */
+    /** {@return the open device through which the peer is reachable; the connection manager owns the device} */
     public Device device() {
         return device;
     }
 
     /**
-     * Returns the protection domain in which memory for this connection is registered.
-     *
-     * @return the domain, which this endpoint closes
+     * {@return the protection domain in which the program registers memory for this connection; the endpoint closes the domain}
      */
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /**
-     * Returns the queue pair.
-     *
-     * @return the queue pair, which this endpoint closes
-     */
+    /** {@return the queue pair, which this endpoint closes} */
     public QueuePair queuePair() {
         return queuePair;
     }
 
-    /**
-     * Returns the completion queue of sends.
-     *
-     * @return the queue, which this endpoint closes
-     */
+    /** {@return the completion queue of sends, which this endpoint closes} */
     public CompletionQueue sendCq() {
         return sendCq;
     }
 
-    /**
-     * Returns the completion queue of receives.
-     *
-     * @return the queue, which this endpoint closes
-     */
+    /** {@return the completion queue of receives, which this endpoint closes} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }
 
     /**
-     * Closes queue pair, id, completion queues and domain ({@code rdma_destroy_ep}). An established connection is ended
-     * without waiting for the peer; a call that waits fails with {@code EBADF}.
+     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). The call ends an established
+     * connection without waiting for the peer; a waiting call of another thread fails with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while the domain holds memory that the caller registered: close it and call
-     *     again
+     * @throws VerbsException {@code EBUSY} while the domain has memory that the program registered; close the memory, then close
+     *     the endpoint again
      */
     @Override
     public void close() throws VerbsException {

@@ -7,66 +7,47 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
+ * An event of a connection id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
  *
- * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. An event delivered
- * to a handler is acknowledged when the handler returns.
+ * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. When a handler returns, its
+ * event is acknowledged.
  *
  * @since 1.0
  */
 public interface CmEvent extends AutoCloseable {
-    /**
-     * Returns the type of the event.
-     *
-     * @return the type
-     */
+    /** {@return the type of the event} */
     CmEventType type();
 
     /**
-     * Returns the library's number of the event, which identifies a type that this release does not know.
-     *
-     * @return the number in {@code rdma/rdma_cma.h}
+     * {@return the number of the event type in {@code rdma/rdma_cma.h}, which identifies a type that this release does not know}
      */
     default int typeCode() {
         return type().code();
     }
 
-    /**
-     * Returns the id that the event is about.
-     *
-     * @return the id; for CONNECT_REQUEST a new one, owned by the receiver of the event
-     */
+    /** {@return the id to which the event applies; for CONNECT_REQUEST a new id, which the receiver of the event owns} */
     ConnectionId id();
 
-    /**
-     * Returns the listening id.
-     *
-     * @return for CONNECT_REQUEST the id that listens, otherwise empty
-     */
+    /** {@return the listening id for CONNECT_REQUEST, otherwise empty} */
     Optional<ConnectionId> listenId();
 
     /**
-     * Returns the outcome as rdma_cm reports it. The number is 0 or a negative errno, except for two types of events.
-     * For REJECTED it is the number of a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a
-     * SIDR_REP message. {@link #errno()}, {@link #rejectReason()} and {@link #sidrStatus()} distinguish the three.
+     * Returns the status that rdma_cm reports: 0 or a negative errno, with two exceptions. For REJECTED the status is the code of
+     * a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a SIDR_REP message. {@link #errno()}, {@link
+     * #rejectReason()} and {@link #sidrStatus()} distinguish the three cases.
      *
-     * @return the number
+     * @return the status of the event
      */
     int status();
 
-    /**
-     * Returns the error that the event reports.
-     *
-     * @return the errno; empty if the event reports none, or reports it by another code
-     */
+    /** {@return the error that the event reports; empty if the status is not a negative errno} */
     default Optional<Errno> errno() {
         return status() < 0 ? Optional.of(Errno.of(-status())) : Optional.empty();
     }
 
     /**
-     * Returns why the peer rejected the connection.
-     *
-     * @return the reason of a REJECTED event, {@link RejectReason#UNKNOWN} if this release does not know it; otherwise empty
+     * {@return the peer's reason of a REJECTED event, {@link RejectReason#UNKNOWN} if this release does not know the reason;
+     * otherwise empty}
      */
     default Optional<RejectReason> rejectReason() {
         return type() == CmEventType.REJECTED && status() > 0
@@ -75,7 +56,7 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * Returns why the peer refused to resolve a service for datagrams ({@code enum ib_cm_sidr_status}).
+     * Returns the peer's reason for not resolving a service for datagrams ({@code enum ib_cm_sidr_status}).
      *
      * @return the status of an UNREACHABLE event, 1 to 5 in the specification; otherwise empty
      */
@@ -86,31 +67,25 @@ public interface CmEvent extends AutoCloseable {
     /**
      * Returns the peer's private data.
      *
-     * @return a copy, padded with zeros to the message's full area; empty where the event has none. The area of a
-     *     request, a reply and a rejection has 56, 196 and 148 bytes for port space TCP, and 180, 136 and 136 bytes for
-     *     UDP
+     * @return a copy, padded with zeros to the size of the message's private data area; empty for an event without private data.
+     *     For port space TCP the area has 56 bytes in a request, 196 in a reply and 148 in a rejection; for UDP 180, 136 and 136
+     *     bytes
      */
     byte[] privateData();
 
     /**
-     * Returns the peer's connection parameters, from this side's point of view.
-     *
-     * @return the parameters of CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED, otherwise empty
+     * {@return the peer's connection parameters from the local point of view, for CONNECT_REQUEST, CONNECT_RESPONSE and
+     * ESTABLISHED; otherwise empty}
      */
     Optional<ConnectionParameters> parameters();
 
     /**
-     * Returns how to send datagrams to the peer or group.
-     *
-     * @return for port space UDP on ESTABLISHED and MULTICAST_JOIN, otherwise empty
+     * {@return the destination for datagrams to the peer or group, for ESTABLISHED and MULTICAST_JOIN of port space UDP;
+     * otherwise empty}
      */
     Optional<UdParameters> udParameters();
 
-    /**
-     * Returns the context that the caller attached when it joined the group.
-     *
-     * @return for MULTICAST_JOIN and MULTICAST_ERROR the context of {@link ConnectionId#joinMulticast}, otherwise null
-     */
+    /** {@return the context of {@link ConnectionId#joinMulticast} for MULTICAST_JOIN and MULTICAST_ERROR, otherwise null} */
     @Nullable Object multicastContext();
 
     /** Acknowledges the event ({@code rdma_ack_cm_event}); idempotent. */

@@ -6,10 +6,10 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A call of a {@link CmEndpoint} ended with another event than the one it waited for, such as REJECTED instead of
+ * Reports that a call of a {@link CmEndpoint} ended with another event than the expected one, such as REJECTED instead of
  * ESTABLISHED.
  *
- * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: the event's own, {@code ECONNREFUSED} for
+ * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: the errno of the event, and {@code ECONNREFUSED} for
  * REJECTED.
  *
  * @serial exclude
@@ -23,11 +23,11 @@ public class CmEventException extends VerbsException {
     private final byte[] privateData;
 
     /**
-     * Reports an event.
+     * Creates the exception for an event.
      *
-     * @param event the event that ended the call; read, not acknowledged
+     * @param event the event that ended the call; the constructor does not acknowledge it
      * @param verb the call that waited, in its C spelling
-     * @param asked the operation and its object, as the message names them
+     * @param asked the operation and its object, for the message
      */
     public CmEventException(CmEvent event, String verb, String asked) {
         super(errno(event), verb, asked + " ended with " + event.type() + detail(event));
@@ -54,28 +54,22 @@ public class CmEventException extends VerbsException {
         return event.status() == 0 ? "" : ", status " + event.status();
     }
 
-    /**
-     * Returns the type of the event that ended the call.
-     *
-     * @return the event's type
-     */
+    /** {@return the type of the event that ended the call} */
     public CmEventType type() {
         return type;
     }
 
     /**
-     * Returns why the peer rejected the connection.
-     *
-     * @return the reason for REJECTED, {@link RejectReason#UNKNOWN} if this release does not know it; otherwise empty
+     * {@return the peer's reason for REJECTED, {@link RejectReason#UNKNOWN} if this release does not know the reason; otherwise
+     * empty}
      */
     public Optional<RejectReason> rejectReason() {
         return type == CmEventType.REJECTED ? Optional.of(rejectReason) : Optional.empty();
     }
 
     /**
-     * Returns the private data that the peer sent with the event.
-     *
-     * @return a copy, padded with zeros as {@link CmEvent#privateData()}; empty where the event has none
+     * {@return a copy of the private data that the peer sent with the event, padded with zeros as {@link CmEvent#privateData()};
+     * empty if the event has none}
      */
     public byte[] privateData() {
         return privateData.clone();

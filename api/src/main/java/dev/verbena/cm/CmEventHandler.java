@@ -2,9 +2,8 @@
 package dev.verbena.cm;
 
 /**
- * Receives the events of a channel as they happen: the kernel's {@code rdma_cm_event_handler}. Calls for one channel
- * never overlap. The provider holds no lock during the call. The handler may call any non-blocking method and may close
- * the id.
+ * Receives the events of a channel when they occur, as the kernel's {@code rdma_cm_event_handler} does. Calls for one channel
+ * never overlap. The provider has no lock during the call. The handler may call any non-blocking method and may close the id.
  *
  * @since 1.0
  */

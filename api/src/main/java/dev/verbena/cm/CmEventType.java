@@ -2,70 +2,66 @@
 package dev.verbena.cm;
 
 /**
- * The type of an id's event ({@code enum rdma_cm_event_type}), in the order of the C header.
+ * The type of an event of a connection id ({@code enum rdma_cm_event_type}), in the order of the C header.
  *
  * @since 1.0
  */
 public enum CmEventType {
-    /** A device leads to the destination; the id is bound to it. */
+    /** The id found a device that reaches the destination, and is now bound to the device. */
     ADDR_RESOLVED,
-    /** No device leads to the destination; status is the reason. */
+    /** No device reaches the destination; the status is the reason. */
     ADDR_ERROR,
-    /** The path is known; the id may connect. */
+    /** The path to the destination is known; the id may connect. */
     ROUTE_RESOLVED,
-    /** The path could not be found; status is the reason. */
+    /** The path to the destination could not be found; the status is the reason. */
     ROUTE_ERROR,
-    /** A peer requests a connection; the event's id is new and belongs to the receiver of the event. */
+    /** A peer requests a connection; the id of the event is new, and the receiver of the event owns it. */
     CONNECT_REQUEST,
-    /** The peer accepted an id that has no queue pair of its own; call {@link ConnectionId#establish()}. */
+    /** The peer accepted, and the id has no queue pair of its own; the program must call {@link ConnectionId#establish()}. */
     CONNECT_RESPONSE,
-    /** The connection could not be made for a reason on this side. */
+    /** The connection could not be established for a local reason. */
     CONNECT_ERROR,
-    /** The peer did not answer, or cannot be reached. */
+    /** The peer did not reply, or is unreachable. */
     UNREACHABLE,
-    /** The peer rejected the connection; status is the {@link RejectReason}, the private data is the peer's. */
+    /** The peer rejected the connection; the status is the {@link RejectReason}, and the event has the peer's private data. */
     REJECTED,
-    /** The connection is established; on the active side the private data is the peer's. */
+    /** The connection is established; on the active side the event has the peer's private data. */
     ESTABLISHED,
     /** The connection has ended. */
     DISCONNECTED,
-    /** The device is being removed; destroy the id. */
+    /** The device is being removed; the program must destroy the id. */
     DEVICE_REMOVAL,
-    /** The group was joined; the event has the parameters for sending to it. */
+    /** The id joined the multicast group; the event has the destination for datagrams to the group. */
     MULTICAST_JOIN,
-    /** The group could not be joined, or was lost. */
+    /** The id could not join the multicast group, or the group was lost. */
     MULTICAST_ERROR,
     /** The network address of the id changed. */
     ADDR_CHANGE,
-    /** The queue pair's number may be used again. */
+    /** The timewait period has ended, so the queue pair number may be used again. */
     TIMEWAIT_EXIT,
-    /** {@code rdma_resolve_addrinfo} found the addresses; no call of this library starts it. */
+    /** {@code rdma_resolve_addrinfo} found the addresses; Verbena never starts this operation. */
     ADDRINFO_RESOLVED,
-    /** {@code rdma_resolve_addrinfo} failed. */
+    /** {@code rdma_resolve_addrinfo} failed; Verbena never starts this operation. */
     ADDRINFO_ERROR,
-    /** An event that the program itself queued by {@code rdma_write_cm_event}. */
+    /** An event that the program queued by {@code rdma_write_cm_event}. */
     USER,
-    /** An event of the library's own. */
+    /** An internal event of librdmacm. */
     INTERNAL,
-    /** An event that this release does not know; {@link CmEvent#typeCode()} has the number. */
+    /** An event type that this release does not know; {@link CmEvent#typeCode()} returns its number. */
     UNKNOWN;
 
     private static final CmEventType[] BY_CODE = values();
 
-    /**
-     * Returns the number in {@code rdma/rdma_cma.h}.
-     *
-     * @return 0 to 19, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the type in {@code rdma/rdma_cma.h}, 0 to 19, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return this == UNKNOWN ? -1 : ordinal();
     }
 
     /**
-     * Decodes the number of {@code rdma/rdma_cma.h}.
+     * Decodes the number of an event type in {@code rdma/rdma_cma.h}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the event type, {@link #UNKNOWN} if this release does not know the number
      */
     public static CmEventType of(int code) {
         return code >= 0 && code < UNKNOWN.ordinal() ? BY_CODE[code] : UNKNOWN;

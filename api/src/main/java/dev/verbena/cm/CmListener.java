@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * A listener from which the caller takes one connection request at a time ({@code rdma_create_ep} with
- * {@code RAI_PASSIVE}, {@code rdma_listen}). May be used from several threads.
+ * A listener whose {@link #getRequest} returns one connection request at a time ({@code rdma_create_ep} with {@code RAI_PASSIVE},
+ * {@code rdma_listen}). Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_request.3.html">rdma_get_request(3)</a>
  * @since 1.0
@@ -27,14 +27,15 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Begins to listen.
+     * Creates a listener and starts listening.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param address the address to listen at; a wildcard for any device, port 0 for any free port
-     * @param capabilities sizes of each connection's queues
-     * @param backlog how many requests may wait, as {@link ConnectionId#listen}
+     * @param capabilities the sizes of the queues of each connection
+     * @param backlog the most connection requests that may wait, as for {@link ConnectionId#listen}
      * @return a new listener
-     * @throws VerbsException as {@link ConnectionId#bind} and {@link ConnectionId#listen}; nothing stays open
+     * @throws VerbsException as {@link ConnectionId#bind} and {@link ConnectionId#listen}; all objects of the listener are then
+     *     closed
      */
     public static CmListener listen(
             ConnectionManager manager, InetSocketAddress address, QpCapabilities capabilities, int backlog)
@@ -50,24 +51,20 @@ public final class CmListener implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the address at which this listener listens.
-     *
-     * @return address and port
-     */
+    /** {@return the address and port at which this listener listens} */
     public InetSocketAddress address() {
         return address;
     }
 
     /**
-     * Waits for a request and creates the objects of its connection ({@code rdma_get_request}). Receives may be posted
-     * before {@link CmEndpoint#accept}.
+     * Waits for a connection request and creates the objects of its connection ({@code rdma_get_request}). The program may post
+     * receives before {@link CmEndpoint#accept}.
      *
-     * @param timeout how long to wait
-     * @return an endpoint to be accepted or rejected; closing it before either rejects the request
-     * @throws VerbsException {@code ETIMEDOUT} when no request came; {@code EBADF} when the listener is closed;
-     *     {@link CmEventException} when a peer withdrew its request; or as {@link ConnectionId#createQp}, and the
-     *     request is rejected. Except after {@code EBADF}, the caller can take the next request
+     * @param timeout the longest time to wait
+     * @return an endpoint to be accepted or rejected; closing the endpoint first rejects the request
+     * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed; {@link
+     *     CmEventException} if a peer withdrew its request; or as {@link ConnectionId#createQp}, after the request was rejected.
+     *     Except after {@code EBADF}, the listener remains usable
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
@@ -82,10 +79,10 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Ends listening. Requests that were not taken are rejected, calls that wait fail with {@code EBADF}, and endpoints
-     * stay open.
+     * Ends listening. Pending connection requests are rejected, waiting calls fail with {@code EBADF}, and the endpoints of
+     * earlier requests stay open.
      *
-     * @throws VerbsException {@code EBUSY} if the system refuses; call again
+     * @throws VerbsException {@code EBUSY} if the system refuses; the program may call the method again
      */
     @Override
     public void close() throws VerbsException {

@@ -18,127 +18,105 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection, or a listener ({@code struct rdma_cm_id}).
+ * An endpoint of a connection, or a listener ({@code struct rdma_cm_id}).
  *
- * <p>A call starts an operation and returns; an event reports the end of the operation. A call in a state that does not
- * allow it fails with {@code EINVAL} and a message that names the state. May be used from several threads.
+ * <p>A call starts an operation and returns; an event reports the end of the operation. A call that the state of the id does not
+ * allow fails with {@code EINVAL} and a message that names the state. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
  */
 public interface ConnectionId extends AutoCloseable {
     /**
-     * Returns the object attached to this id. The new id of a CONNECT_REQUEST begins with the listener's object.
-     *
-     * @return the context object, or null
+     * {@return the object that the program attached to this id, or null; the new id of a CONNECT_REQUEST has the object of the
+     * listener}
      */
     @Nullable Object context();
 
     /**
-     * Attaches an object.
+     * Attaches an object of the program.
      *
      * @param context the object, or null
      */
     void setContext(@Nullable Object context);
 
-    /**
-     * Returns the port space.
-     *
-     * @return the port space given at creation
-     */
+    /** {@return the port space of this id, as {@link ConnectionManager#createId} set it} */
     PortSpace portSpace();
 
     /**
-     * Returns the device the id is bound to.
+     * Returns the device to which the id is bound.
      *
-     * @return an open device that belongs to the connection manager (do not close it), or empty before an address was bound
-     *     or resolved, and for a wildcard listener
+     * @return an open device that the connection manager owns and closes; empty before an address was bound or resolved, and for
+     *     a wildcard listener
      */
     Optional<Device> device();
 
-    /**
-     * Returns the device's port.
-     *
-     * @return from 1, or 0 while the id is bound to no device
-     */
+    /** {@return the port number of the device, at least 1; 0 while the id is bound to no device} */
     int port();
 
-    /**
-     * Returns this side's address ({@code rdma_get_local_addr}).
-     *
-     * @return the address and port, or empty while unbound
-     */
+    /** {@return the local address and port ({@code rdma_get_local_addr}), or empty while the id is unbound} */
     Optional<InetSocketAddress> localAddress();
 
-    /**
-     * Returns the other side's address ({@code rdma_get_peer_addr}).
-     *
-     * @return the address and port, or empty while not known
-     */
+    /** {@return the peer's address and port ({@code rdma_get_peer_addr}), or empty while they are unknown} */
     Optional<InetSocketAddress> peerAddress();
 
     /**
-     * Binds the id to an address of this side ({@code rdma_bind_addr}).
+     * Binds the id to a local address ({@code rdma_bind_addr}).
      *
      * @param address the address; wildcard for any device, port 0 for any free port
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has it; {@code EADDRINUSE} if the port is taken
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if another id uses the port
      */
     void bind(InetSocketAddress address) throws VerbsException;
 
     /**
      * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
      *
-     * @param backlog how many CONNECT_REQUEST events may be queued; 0 leaves the number to the provider. A peer whose
-     *     request finds the queue full gets no answer and repeats the request. Taking an event from its channel frees
-     *     its place, whether the request was answered or not ({@code ucma_get_event})
-     * @throws VerbsException {@code EINVAL} if not bound; {@code EADDRINUSE} if another id listens there
+     * @param backlog the most CONNECT_REQUEST events that may be queued; 0 means the default of the provider. While the queue is
+     *     full, the id does not reply to a request, and the peer repeats it. An event leaves the queue when the program gets it
+     *     from the channel, even before it replies ({@code ucma_get_event})
+     * @throws VerbsException {@code EINVAL} if the id is not bound; {@code EADDRINUSE} if another id listens at the address
      */
     void listen(int backlog) throws VerbsException;
 
     /**
-     * Finds the device that leads to a destination ({@code rdma_resolve_addr}). Ends in ADDR_RESOLVED or ADDR_ERROR.
+     * Finds the device that reaches a destination ({@code rdma_resolve_addr}). Ends in ADDR_RESOLVED or ADDR_ERROR.
      *
-     * @param source this side's address, or null for any
+     * @param source the local address, or null for any
      * @param destination the peer's address and port
-     * @param timeout how long it may take
-     * @throws VerbsException {@code EINVAL} in a wrong state; {@code EADDRNOTAVAIL} for a source no device has
+     * @param timeout the longest time of the resolution
+     * @throws VerbsException {@code EINVAL} in a wrong state; {@code EADDRNOTAVAIL} if no device has the source address
      */
     void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException;
 
     /**
-     * Finds the path ({@code rdma_resolve_route}). Ends in ROUTE_RESOLVED or ROUTE_ERROR.
+     * Finds the path to the destination ({@code rdma_resolve_route}). Ends in ROUTE_RESOLVED or ROUTE_ERROR.
      *
-     * @param timeout how long it may take
+     * @param timeout the longest time of the resolution
      * @throws VerbsException {@code EINVAL} before the address was resolved
      */
     void resolveRoute(Duration timeout) throws VerbsException;
 
     /**
-     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager moves it through its states.
+     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager changes the states of the queue pair.
      *
      * @param domain a domain of {@link #device()}
-     * @param attributes the queue pair's attributes
-     * @return the queue pair, also at {@link #queuePair()}; close it before the id
-     * @throws VerbsException {@code EINVAL} before there is a device, or for another device's domain; or as {@link
+     * @param attributes the attributes of the queue pair
+     * @return the queue pair, which {@link #queuePair()} also returns; the program closes the queue pair before the id
+     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or as {@link
      *     ProtectionDomain#createQp}
      */
     QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
-    /**
-     * Returns the id's queue pair.
-     *
-     * @return the queue pair that {@link #createQp} made, or empty
-     */
+    /** {@return the queue pair that {@link #createQp} created, or empty} */
     Optional<QueuePair> queuePair();
 
     /**
-     * Requests a connection from the peer ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or
-     * CONNECT_ERROR. On an id without a queue pair, CONNECT_RESPONSE comes instead of ESTABLISHED.
+     * Requests a connection from the peer ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR. On
+     * an id without a queue pair, CONNECT_RESPONSE replaces ESTABLISHED.
      *
      * @param parameters depths, retries, and up to {@link PortSpace#maxRequestPrivateData()} bytes of private data
-     * @throws VerbsException {@code EINVAL} before the route was resolved, or for more private data; then nothing was
-     *     sent
+     * @throws VerbsException {@code EINVAL} before the route was resolved, or for more private data; the id has then sent nothing
      */
     void connect(ConnectionParameters parameters) throws VerbsException;
 
@@ -146,44 +124,45 @@ public interface ConnectionId extends AutoCloseable {
      * Accepts the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
      *
      * @param parameters depths, retries, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private data
-     * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
+     * @throws VerbsException {@code EINVAL} in a wrong state, or for more private data; the id has then sent nothing
      */
     void accept(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Rejects the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer's event has
-     * {@link RejectReason#CONSUMER_DEFINED}.
+     * Rejects the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer's event has {@link
+     * RejectReason#CONSUMER_DEFINED}.
      *
-     * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes for the peer
-     * @throws VerbsException {@code EINVAL} in a wrong state; or for more private data, of which nothing was sent
+     * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
+     * @throws VerbsException {@code EINVAL} in a wrong state, or for more private data; the id has then sent nothing
      */
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes of a transition, for a queue pair that the caller made without the id and modifies by
-     * itself ({@code rdma_init_qp_attr}). Such a queue pair is made by {@link ProtectionDomain#createQp} on
-     * {@link #device()}, and its number given to {@link #connect} or {@link #accept}.
+     * Returns the attributes of a state transition, for a queue pair that the program creates without the id and modifies itself
+     * ({@code rdma_init_qp_attr}). The program creates such a queue pair by {@link ProtectionDomain#createQp} on {@link
+     * #device()}, and passes its number to {@link #connect} or {@link #accept}.
      *
-     * <p>The side that connects modifies it to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
-     * {@link #establish()}. The side that accepts modifies it to INIT, RTR and RTS after CONNECT_REQUEST, and then
-     * calls {@link #accept}. Before {@code accept} the attributes grant the peer the READs and atomics that it
-     * requested, up to the device's limit.
+     * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
+     * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
+     * {@link #accept}. Before {@code accept} the attributes grant the peer the READs and atomics that it requested, up to the
+     * device's limit.
      *
      * @param state INIT, RTR or RTS
      * @return the attributes, all that {@link QueuePair#modify} needs
-     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's numbers are known or
-     *     after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without
-     *     {@link CmCapability#EXTERNAL_QP}
+     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's QPN and PSN are known or after
+     *     the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link
+     *     CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
 
     /**
-     * Sets the options of enhanced connection establishment that the next {@link #connect} or {@link #accept} sends, for a queue pair
-     * of the program's own ({@code rdma_set_local_ece}). For a queue pair of {@link #createQp} the connection manager does this itself.
+     * Sets the options of enhanced connection establishment (ECE) that the next {@link #connect} or {@link #accept} sends, for a
+     * queue pair that the program created without the id ({@code rdma_set_local_ece}). For a queue pair of {@link #createQp} the
+     * connection manager sets the options itself.
      *
-     * @param options from {@link QueuePair#queryEce()}
-     * @throws VerbsException {@code EOPNOTSUPP} where the provider's connection manager has no options
+     * @param options the options from {@link QueuePair#queryEce()}
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_local_ece.3.html">rdma_set_local_ece(3)</a>
      */
     default void setLocalEce(Ece options) throws VerbsException {
@@ -194,10 +173,10 @@ public interface ConnectionId extends AutoCloseable {
     }
 
     /**
-     * Returns the options of enhanced connection establishment that the peer sent ({@code rdma_get_remote_ece}).
+     * Returns the options of enhanced connection establishment (ECE) that the peer sent ({@code rdma_get_remote_ece}).
      *
      * @return the options, after CONNECT_REQUEST or CONNECT_RESPONSE; zeros if the peer sent none
-     * @throws VerbsException {@code EOPNOTSUPP} where the provider's connection manager has no options
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_remote_ece.3.html">rdma_get_remote_ece(3)</a>
      */
     default Ece remoteEce() throws VerbsException {
@@ -208,40 +187,38 @@ public interface ConnectionId extends AutoCloseable {
     }
 
     /**
-     * Completes a connection whose queue pair the caller modifies by itself, after CONNECT_RESPONSE
-     * ({@code rdma_establish}).
+     * Completes a connection after CONNECT_RESPONSE, if the program modifies the queue pair itself ({@code rdma_establish}).
      *
      * @throws VerbsException {@code EINVAL} in a wrong state
      */
     void establish() throws VerbsException;
 
     /**
-     * Reports that the first message came before the peer's last handshake packet ({@code rdma_notify} with COMM_EST).
+     * Reports to the connection manager that the first message of the peer arrived before the last packet of the handshake
+     * ({@code rdma_notify} with COMM_EST).
      *
-     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} in any other state than after {@link
+     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} in any state other than after {@link
      *     #accept}
      */
     void notifyEstablished() throws VerbsException;
 
     /**
-     * Ends the connection: the queue pair is modified to ERR, and DISCONNECTED follows on both sides
-     * ({@code rdma_disconnect}).
+     * Ends the connection: the call modifies the queue pair to ERR, and both peers get DISCONNECTED ({@code rdma_disconnect}).
      *
-     * <p>Before ESTABLISHED the queue pair is modified to ERR, too, but the peer gets no message: close the id to
-     * reject or withdraw the request, or disconnect again after ESTABLISHED.
+     * <p>Before ESTABLISHED the call also modifies the queue pair to ERR, but sends nothing to the peer: the program must close
+     * the id to reject or withdraw the request, or disconnect again after ESTABLISHED.
      *
-     * @throws VerbsException {@code EINVAL} if neither {@link #connect} was called nor the id came with a
-     *     CONNECT_REQUEST
+     * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */
     void disconnect() throws VerbsException;
 
     /**
      * Joins a multicast group ({@code rdma_join_multicast_ex}). Ends in MULTICAST_JOIN or MULTICAST_ERROR.
      *
-     * @param group the group's address
-     * @param role whether to receive as well as to send
+     * @param group the address of the group
+     * @param role whether the member also receives
      * @param context the object to attach to the events, or null
-     * @throws VerbsException {@code EINVAL} if unbound or no group address; {@code EOPNOTSUPP} without
+     * @throws VerbsException {@code EINVAL} if the id is unbound or the address is no group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
      */
     void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException;
@@ -249,43 +226,42 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Leaves a multicast group ({@code rdma_leave_multicast}).
      *
-     * @param group the group's address
-     * @throws VerbsException {@code EADDRNOTAVAIL} if it was not joined; {@code EOPNOTSUPP} without {@link
+     * @param group the address of the group
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the id has not joined the group; {@code EOPNOTSUPP} without {@link
      *     CmCapability#MULTICAST}
      */
     void leaveMulticast(InetAddress group) throws VerbsException;
 
     /**
-     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). Resolving the route uses the value,
-     * so a call after that has no effect.
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). {@link #resolveRoute} uses the value, so a
+     * later call has no effect.
      *
      * @param typeOfService 0 to 255
-     * @throws VerbsException {@code EINVAL} when out of range
+     * @throws VerbsException {@code EINVAL} if the value is out of range
      */
     void setTypeOfService(int typeOfService) throws VerbsException;
 
     /**
-     * Allows a port that is in use by another id ({@code RDMA_OPTION_ID_REUSEADDR}).
+     * Allows the id to bind to a port that another id uses ({@code RDMA_OPTION_ID_REUSEADDR}).
      *
-     * @param reuse whether to allow it
+     * @param reuse whether the id may share the port
      * @throws VerbsException {@code EINVAL} for a listener
      */
     void setReuseAddress(boolean reuse) throws VerbsException;
 
     /**
-     * Restricts a wildcard address of IP version 6 to IPv6, so that it does not cover IPv4 as well
-     * ({@code RDMA_OPTION_ID_AFONLY}).
+     * Restricts an IPv6 wildcard address to IPv6, so that it does not also match IPv4 addresses ({@code RDMA_OPTION_ID_AFONLY}).
      *
-     * @param only whether to take IPv6 alone
+     * @param only whether the wildcard matches only IPv6 addresses
      * @throws VerbsException {@code EINVAL} unless the id is new or only bound
      */
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the queue pair's local ACK timeout ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). Connecting and accepting use the
-     * value, so a call after that has no effect.
+     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). {@link #connect} and {@link #accept} use
+     * the value, so a later call has no effect.
      *
-     * @param timeout the timeout
+     * @param timeout the ACK timeout
      * @throws VerbsException {@code EINVAL} for an id of port space UDP
      */
     void setAckTimeout(AckTimeout timeout) throws VerbsException;
@@ -294,15 +270,15 @@ public interface ConnectionId extends AutoCloseable {
      * Moves the id, with its pending events, to another channel ({@code rdma_migrate_id}).
      *
      * @param channel the new channel
-     * @throws VerbsException {@code EINVAL} for a foreign channel
+     * @throws VerbsException {@code EINVAL} for a channel of another provider
      */
     void migrate(EventChannel channel) throws VerbsException;
 
     /**
-     * Destroys the id ({@code rdma_destroy_id}). An established connection is ended without waiting for the peer.
+     * Destroys the id ({@code rdma_destroy_id}). The call ends an established connection without waiting for the peer.
      *
-     * @throws VerbsException {@code EBUSY} while its queue pair is open or one of its events is not acknowledged
-     *     (except for an event whose handler is running)
+     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or one of its events is not acknowledged; the
+     *     event of a running handler does not count
      */
     @Override
     void close() throws VerbsException;

@@ -4,13 +4,13 @@ package dev.verbena.cm;
 import dev.verbena.verbs.RnrRetryCount;
 
 /**
- * The parameters on which two ends agree when they connect ({@code struct rdma_conn_param}). Immutable.
+ * The parameters that two peers exchange when they connect ({@code struct rdma_conn_param}). Immutable.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** Stands for the device's maximum of READs and atomics, as {@code RDMA_MAX_RESP_RES} does in C programs. */
+    /** Represents the device's maximum of READs and atomics, as {@code RDMA_MAX_RESP_RES} does in C programs. */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -36,8 +36,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Starts with librdmacm's defaults: the device's maximum of READs and atomics, 7 retries, unlimited RNR retries, no
-     * private data.
+     * Creates a builder with librdmacm's defaults: the device's maximum of READs and atomics, 7 retries, unlimited RNR retries,
+     * no private data.
      *
      * @return a new builder
      */
@@ -46,88 +46,73 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Returns the private data.
-     *
-     * @return a copy, perhaps empty
+     * {@return a copy of the private data, which may be empty}
      */
     public byte[] privateData() {
         return privateData.clone();
     }
 
     /**
-     * Returns how many READs and atomics of the peer this side serves at once.
-     *
-     * @return 0 to 254, or {@link #DEVICE_MAXIMUM}
+     * {@return the number of READs and atomics of the peer that the local queue pair serves at once: 0 to 254, or {@link
+     * #DEVICE_MAXIMUM}}
      */
     public int responderResources() {
         return responderResources;
     }
 
     /**
-     * Returns how many READs and atomics this side may have outstanding.
-     *
-     * @return 0 to 254, or {@link #DEVICE_MAXIMUM}
+     * {@return the number of READs and atomics that the local queue pair may have outstanding: 0 to 254, or {@link
+     * #DEVICE_MAXIMUM}}
      */
     public int initiatorDepth() {
         return initiatorDepth;
     }
 
     /**
-     * Returns whether end-to-end flow control is offered.
-     *
-     * @return the flag; carried to the peer, without effect on a software device
+     * {@return whether the queue pair offers end-to-end flow control; the peer gets the flag, which has no effect on a software
+     * device}
      */
     public boolean flowControl() {
         return flowControl;
     }
 
     /**
-     * Returns how often a request without an acknowledgement is retransmitted.
-     *
-     * @return 0 to 7
+     * {@return the most retransmissions of a request without an acknowledgement, 0 to 7}
      */
     public int retryCount() {
         return retryCount;
     }
 
     /**
-     * Returns how often a request that found no receive is retransmitted.
-     *
-     * @return the count
+     * {@return the most retransmissions of a request for which the peer had no receive}
      */
     public RnrRetryCount rnrRetryCount() {
         return rnrRetryCount;
     }
 
     /**
-     * Returns whether an id without a queue pair receives from a shared queue.
-     *
-     * @return the flag
+     * {@return whether the program's own queue pair uses a shared receive queue, for an id without a queue pair}
      */
     public boolean srq() {
         return srq;
     }
 
     /**
-     * Returns the queue pair of an id that has none of its own.
-     *
-     * @return 24 bits, 0 if unused
+     * {@return the number of the program's own queue pair for an id without a queue pair, 24 bits; 0 if the id has a queue pair}
      */
     public int qpNumber() {
         return qpNumber;
     }
 
     /**
-     * Returns the Q_Key of a UD id.
-     *
-     * @return 0 for the default of rdma_cm
+     * {@return the Q_Key of a UD id, 0 for the default of rdma_cm}
      */
     public int qkey() {
         return qkey;
     }
 
     /**
-     * Collects parameters. Not thread-safe.
+     * Collects the connection parameters. Not thread-safe.
      *
      * @since 1.0
      */
@@ -145,9 +130,9 @@ public final class ConnectionParameters {
         private Builder() {}
 
         /**
-         * Sets the private data.
+         * Sets the private data for the peer.
          *
-         * @param value copied
+         * @param value the bytes, which the method copies
          * @return this
          */
         public Builder privateData(byte[] value) {
@@ -156,7 +141,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how many READs and atomics of the peer this side serves at once.
+         * Sets the number of READs and atomics of the peer that the local queue pair serves at once.
          *
          * @param value 0 to 255
          * @return this
@@ -167,7 +152,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how many READs and atomics this side may have outstanding.
+         * Sets the number of READs and atomics that the local queue pair may have outstanding.
          *
          * @param value 0 to 255
          * @return this
@@ -178,7 +163,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets whether end-to-end flow control is offered.
+         * Sets whether the queue pair offers end-to-end flow control.
          *
          * @param value the flag
          * @return this
@@ -189,7 +174,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how often a request without an acknowledgement is retransmitted.
+         * Sets the most retransmissions of a request without an acknowledgement.
          *
          * @param value 0 to 7
          * @return this
@@ -200,7 +185,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets how often a request that found no receive is retransmitted.
+         * Sets the most retransmissions of a request for which the peer had no receive.
          *
          * @param value the count
          * @return this
@@ -211,7 +196,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets whether an id without a queue pair receives from a shared queue.
+         * Sets whether the program's own queue pair uses a shared receive queue, for an id without a queue pair.
          *
          * @param value the flag
          * @return this
@@ -222,7 +207,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the queue pair of an id that has none of its own.
+         * Sets the number of the program's own queue pair, for an id without a queue pair.
          *
          * @param value 24 bits
          * @return this
@@ -243,11 +228,7 @@ public final class ConnectionParameters {
             return this;
         }
 
-        /**
-         * Makes the parameters.
-         *
-         * @return immutable parameters
-         */
+        /** {@return new immutable parameters} */
         public ConnectionParameters build() {
             return new ConnectionParameters(this);
         }

@@ -10,16 +10,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of connection events ({@code struct rdma_event_channel}). May be used from several threads.
+ * A queue of connection management events ({@code struct rdma_event_channel}). Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
  * @since 1.0
  */
 public interface EventChannel extends AutoCloseable {
     /**
-     * Takes an event if there is one.
+     * Removes the oldest event from the channel without waiting.
      *
-     * @return the oldest event, to be closed by the caller, or empty
+     * @return the event, which the caller must close; empty if the channel has no event
      * @throws VerbsException {@code EBADF} after the channel was closed
      */
     Optional<CmEvent> poll() throws VerbsException;
@@ -27,21 +27,21 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Waits for an event.
      *
-     * @param timeout how long to wait at most, in the time of the provider's runtime
-     * @return the oldest event, to be closed by the caller, or empty when the time ran out
-     * @throws VerbsException {@code EBADF} if the channel is closed, also while waiting
+     * @param timeout the longest time to wait, in the time of the provider's runtime
+     * @return the oldest event, which the caller must close; empty when the timeout has passed
+     * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Makes a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action
-     * without an executor of its own runs in the common pool, under virtual time in a task of the runtime. Another
-     * thread that polls may take the event first. The channel keeps the stage until it completes; a program that no
-     * longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action without an
+     * executor of its own runs in the common pool; under virtual time it runs in a task of the runtime. Another thread may poll
+     * the event first. The channel keeps the stage until it completes; a program that no longer waits cancels the stage's {@link
+     * CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
-     * @throws VerbsException {@code EOPNOTSUPP} if the provider has no such stages
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support such stages
      */
     default CompletionStage<Void> ready() throws VerbsException {
         throw new VerbsException(
@@ -51,13 +51,13 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while this channel has an event to
-     * {@link #poll}. The program reads nothing from it. After a selection the program polls until the poll is empty,
-     * which makes the channel unreadable again.
+     * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an event to {@link
+     * #poll}. The program reads no bytes from the selectable channel. After a selection the program polls until the poll is
+     * empty, which makes the selectable channel unreadable again.
      *
-     * @return the source of a pipe, in non-blocking mode and the same each time; closing this channel closes it
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in
-     *     which no selector waits, and if the provider has no such channels
+     * @return the source of a pipe, in non-blocking mode and the same for each call; closing this channel closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} under virtual time, which no selector
+     *     can wait for, and if the provider does not support selectable channels
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(
@@ -74,9 +74,9 @@ public interface EventChannel extends AutoCloseable {
     void setHandler(@Nullable CmEventHandler handler);
 
     /**
-     * Destroys the channel; calls that wait fail with {@code EBADF}.
+     * Destroys the channel; waiting calls fail with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while an id uses it
+     * @throws VerbsException {@code EBUSY} while an id uses the channel
      */
     @Override
     void close() throws VerbsException;

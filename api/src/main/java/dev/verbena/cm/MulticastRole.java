@@ -2,7 +2,7 @@
 package dev.verbena.cm;
 
 /**
- * How a member of a multicast group takes part ({@code RDMA_MC_JOIN_FLAG_*}).
+ * The role of a member of a multicast group ({@code RDMA_MC_JOIN_FLAG_*}).
  *
  * @since 1.0
  */

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An id with a channel of its own, so that each call can wait for its event. librdmacm does the same for ids that are
- * created without a channel ({@code ucma_complete}).
+ * An id with its own event channel, so that each call can wait for its event. librdmacm does the same for ids that are created
+ * without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;
@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Adopts the id of a CONNECT_REQUEST. On failure the id is closed. */
+    /** Moves the id of a CONNECT_REQUEST to a channel of its own. On failure the method closes the id. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -67,12 +67,12 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** Uses the event that a call waited for; the call acknowledges the event afterwards. */
+    /** Reads the expected event; the waiting call acknowledges the event afterwards. */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** A step after the event is acknowledged. */
+    /** Continues the call after the event is acknowledged. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -83,8 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Makes a call and waits for its event. Closing also waits for {@code step}: until it has run, the id of a connection
-     * request still belongs to the listener's event channel.
+     * Calls a verb and waits for its event. {@link #close} also waits for {@code step}: until then, the id of a connection
+     * request still uses the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -110,7 +110,7 @@ final class SynchronousId {
         }
     }
 
-    /** Closes the id and the channel; calls that wait get {@code EBADF}. May be called again after a refusal. */
+    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. May be called again after a refusal. */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
         closeAfterCalls(channel::close);
@@ -122,14 +122,14 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // Read before the attempt, as the call that makes it fail may have returned afterwards.
+            // The counter is read before the attempt, because the call that makes the attempt fail may return in between.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // A call may have taken an event or the id of a request; it acknowledges or migrates this without
-                // waiting.
+                // A waiting call may have got an event or the id of a request; it acknowledges the event or migrates the id
+                // without waiting.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

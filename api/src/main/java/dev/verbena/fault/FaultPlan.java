@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules of a link, in the order in which the link applies them. Immutable. A link with an empty plan is perfect.
+ * The rules of a link, in the order in which the link applies them. A link with an empty plan has no faults. Immutable.
  *
- * <p>A plan has no random numbers of its own: the fabric makes a generator for each link from the run's seed.
+ * <p>A plan has no random numbers of its own: the fabric creates a random generator for each link from the seed of the run.
  *
  * @since 1.0
  */
@@ -21,35 +21,23 @@ public final class FaultPlan {
         this.rules = List.copyOf(rules);
     }
 
-    /**
-     * Returns the plan of a perfect link.
-     *
-     * @return a plan without rules
-     */
+    /** {@return the plan without rules, for a link without faults} */
     public static FaultPlan none() {
         return NONE;
     }
 
-    /**
-     * Starts an empty plan.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder of a plan, which has no rules yet} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the rules.
-     *
-     * @return an unmodifiable list, in the order in which the link applies them
-     */
+    /** {@return an unmodifiable list of the rules, in the order in which the link applies them} */
     public List<LinkRule> rules() {
         return rules;
     }
 
     /**
-     * Collects rules. Not thread-safe.
+     * Collects the rules of a plan. Not thread-safe.
      *
      * @since 1.0
      */
@@ -59,7 +47,7 @@ public final class FaultPlan {
         private Builder() {}
 
         /**
-         * Adds a rule after the others.
+         * Adds a rule after the rules of the plan.
          *
          * @param rule the rule
          * @return this
@@ -70,9 +58,9 @@ public final class FaultPlan {
         }
 
         /**
-         * Loses packets by chance.
+         * Drops packets at random.
          *
-         * @param chance how often
+         * @param chance the probability that a packet is dropped
          * @return this
          */
         public Builder drop(Probability chance) {
@@ -80,9 +68,9 @@ public final class FaultPlan {
         }
 
         /**
-         * Delivers packets twice by chance.
+         * Delivers packets twice at random.
          *
-         * @param chance how often
+         * @param chance the probability that a packet is delivered twice
          * @return this
          */
         public Builder duplicate(Probability chance) {
@@ -90,10 +78,10 @@ public final class FaultPlan {
         }
 
         /**
-         * Delivers packets late by chance, so that others overtake them.
+         * Delays packets at random, so that later packets overtake them.
          *
-         * @param chance how often
-         * @param by how much later
+         * @param chance the probability that a packet is delayed
+         * @param by the additional delay
          * @return this
          */
         public Builder reorder(Probability chance, Duration by) {
@@ -101,9 +89,9 @@ public final class FaultPlan {
         }
 
         /**
-         * Inverts one bit by chance, at a random position.
+         * Inverts one bit of packets at random; the position of the bit is random, too.
          *
-         * @param chance how often
+         * @param chance the probability that a packet is corrupted
          * @return this
          */
         public Builder corrupt(Probability chance) {
@@ -115,9 +103,9 @@ public final class FaultPlan {
         }
 
         /**
-         * Truncates packets by chance, to a random length.
+         * Truncates packets at random, to a random length.
          *
-         * @param chance how often
+         * @param chance the probability that a packet is truncated
          * @return this
          */
         public Builder truncate(Probability chance) {
@@ -130,9 +118,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Makes the plan.
-         *
-         * @return an immutable plan
+         * {@return a new immutable plan with the rules}
          */
         public FaultPlan build() {
             return new FaultPlan(rules);

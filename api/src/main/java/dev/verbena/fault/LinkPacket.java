@@ -5,57 +5,29 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet on a link as a rule sees it: a view that is valid only during the call.
+ * The view that a rule has of a packet on a link. The view is valid only during the call of the rule.
  *
  * @since 1.0
  */
 public interface LinkPacket {
-    /**
-     * Counts the packets of this link.
-     *
-     * @return 0 for the first packet that was sent on it
-     */
+    /** {@return the index of the packet among all packets that were sent on this link, 0 for the first one} */
     long ordinal();
 
-    /**
-     * Returns the address of the sender.
-     *
-     * @return the source GID
-     */
+    /** {@return the source GID, the address of the sender} */
     Gid source();
 
-    /**
-     * Returns the address of the receiver.
-     *
-     * @return the destination GID
-     */
+    /** {@return the destination GID, the address of the receiver} */
     Gid destination();
 
-    /**
-     * Returns the operation code of the base transport header.
-     *
-     * @return 8 bits: transport in the upper 3, operation in the lower 5
-     */
+    /** {@return the opcode of the BTH, 8 bits: transport in the upper 3 bits, operation in the lower 5} */
     int opcode();
 
-    /**
-     * Returns the destination queue pair of the base transport header.
-     *
-     * @return 24 bits
-     */
+    /** {@return the destination QPN of the BTH, 24 bits} */
     int destinationQp();
 
-    /**
-     * Returns the packet sequence number of the base transport header.
-     *
-     * @return 24 bits
-     */
+    /** {@return the PSN of the BTH, 24 bits} */
     int psn();
 
-    /**
-     * Returns the whole IP datagram, read-only.
-     *
-     * @return the bytes from the IP header to the ICRC
-     */
+    /** {@return the whole IP datagram from the IP header to the ICRC, read-only} */
     MemorySegment bytes();
 }

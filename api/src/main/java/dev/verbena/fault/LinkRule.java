@@ -9,30 +9,30 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Gives a verdict on each packet of a link.
+ * Decides the verdict on each packet of a link.
  *
- * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. A rule sees
- * every packet of its link once, in the order of sending, from one thread at a time. A rule with memory (drop this
- * packet once) is an object.
+ * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. The link passes each
+ * packet once to the rule, in the order of sending, from one thread at a time. A rule can have state, for example to drop one
+ * packet once.
  *
  * @since 1.0
  */
 @FunctionalInterface
 public interface LinkRule {
     /**
-     * Judges a packet.
+     * Decides the verdict on a packet.
      *
      * @param packet the packet, valid during the call
-     * @param random the link's own source of chance; draw from no other, or the run cannot be replayed
+     * @param random the random generator of the link; a rule that uses another one makes the run impossible to replay
      * @return the verdict
      */
     Verdict judge(LinkPacket packet, RandomGenerator random);
 
     /**
-     * Gives a verdict on every packet of a kind.
+     * Creates a rule with the same verdict on every selected packet.
      *
      * @param packets selects the packets
-     * @param verdict the verdict on each
+     * @param verdict the verdict on each selected packet
      * @return a rule
      */
     static LinkRule always(Predicate<? super LinkPacket> packets, Verdict verdict) {
@@ -40,11 +40,11 @@ public interface LinkRule {
     }
 
     /**
-     * Gives a verdict on packets of a kind by chance.
+     * Creates a rule with a verdict on some of the selected packets, at random.
      *
      * @param packets selects the packets
-     * @param chance how often
-     * @param verdict the verdict on each
+     * @param chance the probability of the verdict for each selected packet
+     * @param verdict the verdict
      * @return a rule
      */
     static LinkRule sometimes(Predicate<? super LinkPacket> packets, Probability chance, Verdict verdict) {
@@ -52,25 +52,25 @@ public interface LinkRule {
     }
 
     /**
-     * Gives a verdict on the first packet of a kind, on any link, and lets its retransmission pass:
+     * Creates a rule with a verdict on the first selected packet of any link, which lets the retransmission of the packet pass:
      * {@code LinkRule.once(packet -> packet.psn() == 7, Verdict.DROP)}.
      *
      * @param packets selects the packets
-     * @param verdict the verdict on the first
-     * @return a rule with memory, to be used once
+     * @param verdict the verdict on the first selected packet
+     * @return a rule with state, to be used in one plan
      */
     static LinkRule once(Predicate<? super LinkPacket> packets, Verdict verdict) {
         return nth(packets, 1, 1, verdict);
     }
 
     /**
-     * Gives a verdict on a range of packets of a kind by their numbers, counted over all links.
+     * Creates a rule with a verdict on a range of the selected packets, counted over all links.
      *
      * @param packets selects the packets
-     * @param first the number of the first of them, at least 1
-     * @param count how many of them, at least 1
-     * @param verdict the verdict on each
-     * @return a rule with memory, to be used once
+     * @param first the position of the first packet of the range among the selected packets, at least 1
+     * @param count the number of packets in the range, at least 1
+     * @param verdict the verdict on each packet of the range
+     * @return a rule with state, to be used in one plan
      */
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
         if (first < 1 || count < 1) {
@@ -88,9 +88,10 @@ public interface LinkRule {
     }
 
     /**
-     * Partitions the network: packets between these addresses and the others are lost, in both directions.
+     * Creates a rule that partitions the network: packets between an address inside and an address outside of a set are lost, in
+     * both directions.
      *
-     * @param island the addresses on one side
+     * @param island the set of addresses
      * @return a rule
      */
     static LinkRule partition(Collection<Gid> island) {
@@ -100,7 +101,7 @@ public interface LinkRule {
     }
 
     /**
-     * Clogs links: packets wait, and are delivered in their order when the rule ends.
+     * Creates a rule that delays packets until the rule ends; the link then delivers them in their order.
      *
      * @param packets selects the packets, such as those from one address
      * @return a rule

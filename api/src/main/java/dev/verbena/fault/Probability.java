@@ -5,22 +5,25 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * A chance between never and always.
+ * The probability of a fault.
  *
- * @param value 0.0 to 1.0
+ * @param value 0.0 (never) to 1.0 (always)
  * @since 1.0
  */
 public record Probability(double value) {
-    /** Never. */
+    /** The probability 0. */
     public static final Probability NEVER = new Probability(0);
 
-    /** Always. */
+    /** The probability 1. */
     public static final Probability ALWAYS = new Probability(1);
 
-    /** Parts of numbers in Java's source that parseDouble takes: a type at the end, hexadecimal. */
+    /**
+     * Parts of numbers that parseDouble accepts as Java source does, but {@link #parse} refuses: a type suffix and the prefix of
+     * hexadecimal.
+     */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
-    /** Checks the range. */
+    /** Checks the range of the value. */
     public Probability {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("a probability is 0 to 1 (0% to 100%), not " + value);
@@ -28,11 +31,11 @@ public record Probability(double value) {
     }
 
     /**
-     * Reads {@code 5%} or {@code 0.05}.
+     * Parses a probability such as {@code 5%} or {@code 0.05}.
      *
      * @param text a number between 0 and 1, or a percentage between 0% and 100%
      * @return the probability
-     * @throws IllegalArgumentException if it is neither; the message names the accepted forms
+     * @throws IllegalArgumentException if the text is neither; the message names the accepted forms
      */
     public static Probability parse(String text) {
         String trimmed = text.trim();
@@ -56,10 +59,10 @@ public record Probability(double value) {
     }
 
     /**
-     * Draws a random number. Draws none when the answer is certain, so that an unused fault does not shift a seeded
-     * run.
+     * Draws a random number and decides whether the fault happens. The probabilities 0 and 1 draw no number, so that an unused
+     * fault does not change the random numbers of a seeded run.
      *
-     * @param random where chance comes from
+     * @param random the random generator
      * @return true with this probability
      */
     public boolean happens(RandomGenerator random) {

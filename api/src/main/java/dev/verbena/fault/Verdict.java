@@ -4,22 +4,22 @@ package dev.verbena.fault;
 import java.time.Duration;
 
 /**
- * The effect of a {@link LinkRule} on a packet. Immutable; rules keep and reuse their verdicts.
+ * The effect of a {@link LinkRule} on a packet. Immutable, so that rules can reuse their verdicts.
  *
  * @since 1.0
  */
 public sealed interface Verdict {
-    /** The next rule judges the packet; after the last rule the packet is delivered. */
+    /** The verdict {@link Pass}. */
     Verdict PASS = new Pass();
 
-    /** The packet is lost. */
+    /** The verdict {@link Drop}. */
     Verdict DROP = new Drop();
 
-    /** The packet waits on its link. */
+    /** The verdict {@link Hold}. */
     Verdict HOLD = new Hold();
 
     /**
-     * The packet is delivered unchanged, or judged by the next rule.
+     * The next rule decides about the packet; after the last rule the packet is delivered unchanged.
      *
      * @since 1.0
      */
@@ -35,11 +35,11 @@ public sealed interface Verdict {
     /**
      * The packet is delivered several times.
      *
-     * @param extraCopies how many more than one, at least 1
+     * @param extraCopies the number of additional deliveries, at least 1
      * @since 1.0
      */
     record Duplicate(int extraCopies) implements Verdict {
-        /** Checks the range. */
+        /** Checks that the number is at least 1. */
         public Duplicate {
             if (extraCopies < 1) {
                 throw new IllegalArgumentException("a duplicate needs at least 1 extra copy, not " + extraCopies);
@@ -50,11 +50,11 @@ public sealed interface Verdict {
     /**
      * The packet is delivered later than the link's own delay, so that packets sent after it may overtake it.
      *
-     * @param by how much later, not negative
+     * @param by the additional delay, not negative
      * @since 1.0
      */
     record Delay(Duration by) implements Verdict {
-        /** Checks the range. */
+        /** Checks that the delay is not negative. */
         public Delay {
             if (by.isNegative()) {
                 throw new IllegalArgumentException("a delay cannot be negative: " + by);
@@ -63,10 +63,9 @@ public sealed interface Verdict {
     }
 
     /**
-     * A bit of the transport packet (from the base transport header to the ICRC) is inverted in a copy; the sender's memory
-     * is never touched.
+     * A bit of the transport packet (from the BTH to the ICRC) is inverted in a copy; the memory of the sender does not change.
      *
-     * @param bit which one; taken modulo the number of bits there are
+     * @param bit the index of the bit, taken modulo the number of bits in the packet
      * @since 1.0
      */
     record Corrupt(long bit) implements Verdict {}
@@ -74,12 +73,12 @@ public sealed interface Verdict {
     /**
      * Only the beginning of the packet is delivered, in a copy whose headers state the full length.
      *
-     * @param bytes how many bytes of the transport packet (from the base transport header on) are left, not negative; a
-     *     packet that is not longer is delivered unchanged
+     * @param bytes the length of the delivered transport packet (from the BTH on), not negative; a packet that is not longer is
+     *     delivered unchanged
      * @since 1.0
      */
     record Truncate(int bytes) implements Verdict {
-        /** Checks the range. */
+        /** Checks that the length is not negative. */
         public Truncate {
             if (bytes < 0) {
                 throw new IllegalArgumentException("a packet cannot be cut to " + bytes + " bytes");
@@ -88,8 +87,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until a commanded rule ends; then the waiting packets are judged again, in their
-     * order. A link holds a limited number of packets and loses further ones, as a full queue does.
+     * The packet waits on its link until the rule ends; then the link applies its rules to the waiting packets again, in their
+     * order. A link drops further packets while a limited number of packets waits, as a full queue does.
      *
      * @since 1.0
      */

@@ -13,7 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue that keeps its capacity and is polled only. Thread-safe.
+ * A completion queue whose capacity cannot change and that only polling reads: the queue has no channel and no handler.
+ * Thread-safe.
  *
  * @since 1.0
  */
@@ -22,10 +23,10 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final CqInitAttributes attributes;
 
     /**
-     * Makes a queue.
+     * Creates a completion queue.
      *
-     * @param device its device
-     * @param attributes the attributes of its creation
+     * @param device the device of the queue
+     * @param attributes the attributes of the queue
      */
     protected AbstractCompletionQueue(Device device, CqInitAttributes attributes) {
         this.device = device;
@@ -33,11 +34,11 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Refuses attributes that request announcements, for devices without {@link Capability#COMPLETION_CHANNEL}.
+     * Refuses attributes with a completion channel or handler, for devices without {@link Capability#COMPLETION_CHANNEL}.
      *
-     * @param device the device
-     * @param attributes the attributes of a new queue
-     * @throws CapabilityException if there is a channel or a handler
+     * @param device the device of the new queue
+     * @param attributes the attributes of the new queue
+     * @throws CapabilityException if the attributes have a completion channel or handler
      */
     protected static void requireSilent(Device device, CqInitAttributes attributes) throws CapabilityException {
         if (attributes.channel() != null || attributes.handler() != null) {
@@ -65,7 +66,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
         return Optional.ofNullable(attributes.channel());
     }
 
-    /** Does nothing: the queue has neither channel nor handler to announce completions to. */
+    /** Does nothing, because the queue has neither a completion channel nor a completion handler. */
     @Override
     public void requestNotification(Notification kind) {}
 

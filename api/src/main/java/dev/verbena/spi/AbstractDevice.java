@@ -22,13 +22,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device without GIDs, completion channels, asynchronous events and extensions. Its only partition is the default
- * one. Subclasses check whether the device is open. Thread-safe.
+ * A device without GIDs, completion channels, asynchronous events and extensions. The P_Key table of the device has only the
+ * default partition. Subclasses check whether the device is open. Thread-safe.
  *
  * @since 1.0
  */
 public abstract class AbstractDevice implements Device {
-    /** Full membership in the default partition (IBTA volume 1, 10.9.1.2). */
+    /** The P_Key of full membership in the default partition (IBTA volume 1, 10.9.1.2). */
     private static final int DEFAULT_PKEY = 0xFFFF;
 
     private final String name;
@@ -38,12 +38,12 @@ public abstract class AbstractDevice implements Device {
     private final AsyncEventChannel events = new NoEvents();
 
     /**
-     * Makes a device.
+     * Creates a device.
      *
-     * @param name the name it was opened by
-     * @param attributes its limits and identity
-     * @param capabilities its capabilities
-     * @param runtime the runtime of its provider
+     * @param name the name by which the program opened the device
+     * @param attributes the limits and the identity of the device
+     * @param capabilities the capabilities of the device
+     * @param runtime the runtime of the provider
      */
     protected AbstractDevice(
             String name, DeviceAttributes attributes, Set<Capability> capabilities, VerbsRuntime runtime) {
@@ -115,7 +115,7 @@ public abstract class AbstractDevice implements Device {
         return "device " + name;
     }
 
-    /** The channel of a device without ASYNC_EVENTS. */
+    /** The event channel of a device without {@link Capability#ASYNC_EVENTS}. */
     private final class NoEvents implements AsyncEventChannel {
         @Override
         public Optional<AsyncEvent> poll() {
@@ -130,7 +130,7 @@ public abstract class AbstractDevice implements Device {
 
         @Override
         public void setHandler(@Nullable AsyncEventHandler handler) {
-            // The handler will never be called.
+            // The handler is never called, because the device has no asynchronous events.
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region that stays as it was registered. Thread-safe.
+ * A memory region that cannot be reregistered. Thread-safe.
  *
  * @since 1.0
  */
@@ -23,10 +23,10 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     private final MrInitAttributes attributes;
 
     /**
-     * Makes a region.
+     * Creates a memory region.
      *
-     * @param domain its protection domain
-     * @param attributes the attributes of its registration
+     * @param domain the protection domain of the region
+     * @param attributes the attributes of the registration
      */
     protected AbstractMemoryRegion(ProtectionDomain domain, MrInitAttributes attributes) {
         this.domain = domain;
@@ -43,7 +43,10 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
         return attributes.memory();
     }
 
-    /** Returns the iova, or without one the address of the memory, which is 0 in a zero-based region. */
+    /**
+     * {@return the iova of the region if the registration had one; else 0 for a zero-based region, else the address of the
+     * memory}
+     */
     @Override
     public long address() {
         return attributes.iova().orElse(access().contains(AccessFlag.ZERO_BASED) ? 0 : memory().address());
@@ -60,9 +63,9 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * Returns the memory that an entry with a key of this region names.
+     * Returns the memory to which a scatter/gather entry refers, if the entry has a key of this region.
      *
-     * @param entry any entry
+     * @param entry the scatter/gather entry
      * @return a slice of {@link #memory()}; empty if a byte of the entry is outside the region
      */
     public Optional<MemorySegment> memoryOf(ScatterGatherEntry entry) {

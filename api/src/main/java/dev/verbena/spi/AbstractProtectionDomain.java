@@ -16,7 +16,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A protection domain without windows, shared receive queues and address handles. Thread-safe.
+ * A protection domain without memory windows, shared receive queues and address handles. Thread-safe.
  *
  * @since 1.0
  */
@@ -24,9 +24,9 @@ public abstract class AbstractProtectionDomain implements ProtectionDomain {
     private final Device device;
 
     /**
-     * Makes a domain.
+     * Creates a protection domain.
      *
-     * @param device its device
+     * @param device the device of the domain
      */
     protected AbstractProtectionDomain(Device device) {
         this.device = device;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair without query, windows of type 1 and multicast. Thread-safe.
+ * A queue pair that does not support {@link #query}, memory windows of type 1 and multicast. Thread-safe.
  *
  * @since 1.0
  */
@@ -29,11 +29,11 @@ public abstract class AbstractQueuePair implements QueuePair {
     private final QpInitAttributes attributes;
 
     /**
-     * Makes a queue pair.
+     * Creates a queue pair.
      *
-     * @param domain its protection domain
-     * @param number its number, 24 bits
-     * @param attributes the attributes of its creation
+     * @param domain the protection domain of the queue pair
+     * @param number the queue pair number, 24 bits
+     * @param attributes the attributes of the queue pair
      */
     protected AbstractQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {
         this.domain = domain;
@@ -81,11 +81,7 @@ public abstract class AbstractQueuePair implements QueuePair {
         return attributes.context();
     }
 
-    /**
-     * Returns whether each send completes visibly, signaled or not.
-     *
-     * @return {@link QpInitAttributes#signalAll()}
-     */
+    /** {@return whether unsignaled sends also produce a completion: {@link QpInitAttributes#signalAll()}} */
     protected boolean signalsAll() {
         return attributes.signalAll();
     }

@@ -10,20 +10,20 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 
 /**
- * A send request of a device whose only operation is SEND. Filling a request with an operation that the device lacks succeeds, since
- * the post refuses it with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. For one thread at a time.
+ * A send request of a device whose only operation is SEND. A program can fill a request with an operation that the device lacks:
+ * the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. For one thread at a time.
  *
  * @since 1.0
  */
 public abstract class AbstractSendWorkRequest implements SendWorkRequest {
-    /** Makes a request. */
+    /** Creates an empty request. */
     protected AbstractSendWorkRequest() {}
 
     /**
      * Empties the request (id 0, no flags, no entries) and records an operation that this class does not implement.
      *
      * @param operation the operation, which a post must refuse
-     * @return this
+     * @return this request
      */
     protected abstract SendWorkRequest unsupported(SendOpcode operation);
 

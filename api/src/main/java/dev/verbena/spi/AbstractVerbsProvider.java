@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.util.Optional;
 
 /**
- * A provider that works on every machine and has no extension. Thread-safe.
+ * A provider that is available on every machine and has no extension. Thread-safe.
  *
  * @since 1.0
  */
@@ -17,10 +17,10 @@ public abstract class AbstractVerbsProvider implements VerbsProvider {
     private final VerbsRuntime runtime;
 
     /**
-     * Makes a provider.
+     * Creates a provider.
      *
-     * @param name a short lower-case name, by which users choose it
-     * @param runtime the time its devices live in
+     * @param name a short lower-case name, by which users select the provider
+     * @param runtime the runtime of the devices, which defines their time
      */
     protected AbstractVerbsProvider(String name, VerbsRuntime runtime) {
         this.name = name;

@@ -5,21 +5,21 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 
 /**
- * A completion of a connected queue pair without immediate data and invalidated keys. For one thread at a time.
+ * A work completion of a connected queue pair, without immediate data and without an invalidated key. For one thread at a time.
  *
  * @since 1.0
  */
 public abstract class AbstractWorkCompletion implements WorkCompletion {
-    /** Makes a completion. */
+    /** Creates a work completion. */
     protected AbstractWorkCompletion() {}
 
     /**
-     * Checks the index of {@link WorkCompletions#get}.
+     * Checks the index that a program passes to {@link WorkCompletions#get}.
      *
-     * @param index the requested index
-     * @param count {@link WorkCompletions#count()}
+     * @param index the index
+     * @param count the number of completions in the batch, {@link WorkCompletions#count()}
      * @return the index
-     * @throws IndexOutOfBoundsException unless it is 0 to {@code count} - 1
+     * @throws IndexOutOfBoundsException unless the index is 0 to {@code count} - 1
      */
     public static int checkIndex(int index, int count) {
         if (index < 0 || index >= count) {

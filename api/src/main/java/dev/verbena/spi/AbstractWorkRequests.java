@@ -6,7 +6,7 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch that remembers which request the last post stopped at, and why. For one thread at a time.
+ * A batch of work requests that records at which request the last post stopped, and the reason. For one thread at a time.
  *
  * @since 1.0
  */
@@ -16,10 +16,10 @@ public abstract class AbstractWorkRequests implements WorkRequests {
     private int refusedIndex = -1;
 
     /**
-     * Makes a batch.
+     * Creates a batch.
      *
-     * @param capacity how many requests it holds, at least 1
-     * @throws IllegalArgumentException if it is less
+     * @param capacity the number of requests in the batch, at least 1
+     * @throws IllegalArgumentException if the capacity is less than 1
      */
     protected AbstractWorkRequests(int capacity) {
         if (capacity < 1) {
@@ -38,20 +38,20 @@ public abstract class AbstractWorkRequests implements WorkRequests {
         /**
          * Posts a request.
          *
-         * @param index its index in the batch
-         * @return NONE if the queue has taken it, else why not
+         * @param index the index of the request in the batch
+         * @return {@link PostRefusal#NONE} if the queue accepted the request, else the reason of the refusal
          */
         PostRefusal post(int index);
     }
 
     /**
-     * Posts requests one after the other until one is refused.
+     * Posts consecutive requests of the batch until the queue refuses one.
      *
-     * @param first the first request
-     * @param count how many
-     * @param post posts one
-     * @return how many were taken
-     * @throws IndexOutOfBoundsException if the batch has no such requests
+     * @param first the index of the first request
+     * @param count the number of requests to post
+     * @param post the function that posts one request
+     * @return the number of requests that the queue accepted
+     * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     protected final int postEach(int first, int count, Post post) {
         Objects.checkFromIndexSize(first, count, capacity);

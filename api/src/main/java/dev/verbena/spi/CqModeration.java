@@ -10,21 +10,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
  *
- * @param count how many completions, 0 to {@link CompletionQueue#MOST_MODERATION}
- * @param micros the longest delay in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param count the number of completions after which the device announces them, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param micros the longest delay of an announcement in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @since 1.0
  */
 public record CqModeration(int count, int micros) {
     /**
-     * Checks the arguments.
+     * Checks the arguments of {@link CompletionQueue#moderate}.
      *
-     * @param count how many completions
-     * @param period the longest delay; a fraction of a microsecond is cut off
+     * @param count the number of completions after which the device announces them
+     * @param period the longest delay of an announcement; a fraction of a microsecond is cut off
      * @return the checked arguments
-     * @throws VerbsException {@code EINVAL} if one is out of range
+     * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // A period that does not fit 64 bits of nanoseconds saturates, and is too long as well.
+        // A period of more than 2^63 - 1 nanoseconds saturates to a value that is also out of range.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION
@@ -40,9 +40,8 @@ public record CqModeration(int count, int micros) {
     }
 
     /**
-     * Returns whether an announcement may wait for further completions.
-     *
-     * @return false if a completion is announced at once
+     * {@return whether the device may delay an announcement until further completions arrive; if false, it announces each
+     * completion at once}
      */
     public boolean delays() {
         return count > 1 && micros > 0;

@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A completion queue on the Java heap that is polled only. Thread-safe. The queue does not know which queue pairs use
- * it.
+ * A completion queue on the Java heap that only polling reads. The queue does not know which queue pairs use it. Thread-safe.
  *
  * @since 1.0
  */
@@ -25,11 +24,11 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     private boolean closed;
 
     /**
-     * Makes a queue.
+     * Creates a completion queue.
      *
-     * @param device its device
-     * @param attributes its attributes
-     * @throws CapabilityException if the attributes have a channel or a handler
+     * @param device the device of the queue
+     * @param attributes the attributes of the queue
+     * @throws CapabilityException if the attributes have a completion channel or handler
      */
     public PlainCompletionQueue(Device device, CqInitAttributes attributes) throws CapabilityException {
         super(device, attributes);
@@ -37,15 +36,14 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     }
 
     /**
-     * Adds a completion and wakes threads that await one. One more than {@link #capacity()} is lost and breaks the
-     * queue.
+     * Adds a completion and wakes the threads that await one. If the queue is full ({@link #capacity()}), the completion is lost
+     * and the queue is broken.
      *
-     * @param workRequestId the id of the request
-     * @param statusCode how the request ended: {@link WorkCompletionStatus#code()}, or a number that this release does
-     *     not know
-     * @param opcode its operation
-     * @param byteLength how many bytes were moved
-     * @param qpNumber the local queue pair
+     * @param workRequestId the id of the work request
+     * @param statusCode the status as {@link WorkCompletionStatus#code()}, or a code that this release does not know
+     * @param opcode the operation of the work request
+     * @param byteLength the number of bytes moved
+     * @param qpNumber the number of the local queue pair
      */
     public void add(long workRequestId, int statusCode, WorkCompletionOpcode opcode, long byteLength, int qpNumber) {
         synchronized (added) {
@@ -82,7 +80,6 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** A completion. */
     private static final class Completion extends AbstractWorkCompletion {
         private final long workRequestId;
         private final int statusCode;
@@ -129,7 +126,6 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    /** The completions of one poll. */
     private static final class Batch implements WorkCompletions {
         private final int capacity;
         private final List<WorkCompletion> taken = new ArrayList<>();

@@ -19,8 +19,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states and the queues of a connected queue pair whose only operation is SEND; its completion queues are {@link
- * PlainCompletionQueue}s. Thread-safe. A subclass carries the messages.
+ * The states and the work queues of a connected queue pair whose only operation is SEND. The subclass transfers the messages. The
+ * completion queues are {@link PlainCompletionQueue}s. Thread-safe.
  *
  * @since 1.0
  */
@@ -31,70 +31,62 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     private int destination;
 
     /**
-     * Makes a queue pair in RESET.
+     * Creates a queue pair in RESET.
      *
-     * @param domain its protection domain
-     * @param number its number, 24 bits
-     * @param attributes the attributes of its creation
+     * @param domain the protection domain of the queue pair
+     * @param number the queue pair number, 24 bits
+     * @param attributes the attributes of the queue pair
      */
     protected PlainQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {
         super(domain, number, attributes);
     }
 
     /**
-     * A request in a queue.
+     * A posted work request.
      *
-     * @param id the id that the completion carries
-     * @param signaled whether it completes visibly on success
-     * @param entries its memory
+     * @param id the work request id, which the completion reports
+     * @param signaled whether the request also produces a completion when it succeeds
+     * @param entries the scatter/gather entries
      * @since 1.0
      */
     protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
 
-    /** Carries messages, if it can: called after each post and each change of state, with no lock held. */
+    /** Transfers the messages that can be transferred. Each post and each change of state calls this method, without a lock. */
     protected abstract void progress();
 
-    /**
-     * Returns the queue pair that this one is connected to.
-     *
-     * @return its number, 0 before RTR
-     */
+    /** {@return the number of the queue pair that this one is connected to, 0 before RTR} */
     protected final synchronized int destination() {
         return destination;
     }
 
-    /**
-     * Returns whether {@link #takeReceive} would return a request.
-     *
-     * @return whether a receive is posted, in RTR or RTS
-     */
+    /** {@return whether a receive is posted and the state is RTR or RTS, so that {@link #takeReceive} returns a request} */
     protected final synchronized boolean hasReceive() {
         return (state == QpState.RTR || state == QpState.RTS) && !receives.isEmpty();
     }
 
     /**
-     * Removes the oldest send.
+     * Removes the oldest send request.
      *
-     * @return the request; null if there is none, or the state is not RTS
+     * @return the send request; null if the send queue is empty or the state is not RTS
      */
     protected final synchronized @Nullable Posted takeSend() {
         return state == QpState.RTS ? sends.poll() : null;
     }
 
     /**
-     * Removes the oldest receive.
+     * Removes the oldest receive request.
      *
-     * @return the request; null if there is none, or the state is neither RTR nor RTS
+     * @return the receive request; null if the receive queue is empty or the state is neither RTR nor RTS
      */
     protected final synchronized @Nullable Posted takeReceive() {
         return hasReceive() ? receives.remove() : null;
     }
 
     /**
-     * Completes a send. A failed send moves the queue pair to ERR and flushes the other requests.
+     * Completes a send request. A failed send moves the queue pair to ERR and flushes the other requests.
      *
-     * @param send the request, taken before
-     * @param status how it ended
+     * @param send a request that {@link #takeSend} returned
+     * @param status the status of the completion
      */
     protected final synchronized void completeSend(Posted send, WorkCompletionStatus status) {
         if (send.signaled() || status != WorkCompletionStatus.SUCCESS) {
@@ -104,11 +96,11 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * Completes a receive. A failed receive moves the queue pair to ERR and flushes the other requests.
+     * Completes a receive request. A failed receive moves the queue pair to ERR and flushes the other requests.
      *
-     * @param receive the request, taken before
-     * @param status how it ended
-     * @param bytes the length of the message
+     * @param receive a request that {@link #takeReceive} returned
+     * @param status the status of the completion
+     * @param bytes the length of the message in bytes
      */
     protected final synchronized void completeReceive(Posted receive, WorkCompletionStatus status, long bytes) {
         ((PlainCompletionQueue) receiveCq())
@@ -137,7 +129,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
         return state;
     }
 
-    /** Changes the state, and keeps the number of the destination; other attributes have no effect. */
+    /** Changes the state and stores the number of the destination queue pair; other attributes have no effect. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         synchronized (this) {
@@ -227,7 +219,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
         return PostRefusal.NONE;
     }
 
-    /** Drops the requests that are posted. */
+    /** Closes the queue pair and drops its posted requests. */
     @Override
     public synchronized void close() throws VerbsException {
         enter(QpState.RESET);

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Receive requests on the Java heap. For one thread at a time.
+ * A batch of receive requests on the Java heap. For one thread at a time.
  *
  * @since 1.0
  */
@@ -19,9 +19,9 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
     private final List<Request> requests;
 
     /**
-     * Makes a batch.
+     * Creates a batch.
      *
-     * @param capacity how many requests it holds, at least 1
+     * @param capacity the number of requests in the batch, at least 1
      */
     public PlainReceiveRequests(int capacity) {
         super(capacity);
@@ -34,20 +34,20 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
     }
 
     /**
-     * Posts requests.
+     * Posts consecutive requests of the batch until the queue refuses one.
      *
-     * @param first the first request
-     * @param count how many
-     * @param queue posts one; NONE, or why not
-     * @return how many were taken
-     * @throws IndexOutOfBoundsException if the batch has no such requests
+     * @param first the index of the first request
+     * @param count the number of requests to post
+     * @param queue the function that posts one request and returns {@link PostRefusal#NONE} or the reason of a refusal
+     * @return the number of requests that the queue accepted
+     * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     public int post(int first, int count, Function<Request, PostRefusal> queue) {
         return postEach(first, count, index -> queue.apply(get(index)));
     }
 
     /**
-     * A request, which is the program's again when the post returns.
+     * A receive request, which the program may fill again when the post has returned.
      *
      * @since 1.0
      */
@@ -57,20 +57,12 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
 
         private Request() {}
 
-        /**
-         * Returns the id that the completion carries.
-         *
-         * @return any value
-         */
+        /** {@return the work request id, which the completion reports; any value} */
         public long id() {
             return id;
         }
 
-        /**
-         * Returns the memory that the message fills.
-         *
-         * @return a copy, in the order of the message
-         */
+        /** {@return a copy of the list of scatter/gather entries, which the message fills in the order of the list} */
         public List<ScatterGatherEntry> entries() {
             return List.copyOf(entries);
         }

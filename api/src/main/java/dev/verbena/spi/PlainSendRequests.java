@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests on the Java heap whose only operation is SEND. For one thread at a time.
+ * A batch of send requests on the Java heap whose only operation is SEND. For one thread at a time.
  *
  * @since 1.0
  */
@@ -22,9 +22,9 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     private final List<Request> requests;
 
     /**
-     * Makes a batch.
+     * Creates a batch.
      *
-     * @param capacity how many requests it holds, at least 1
+     * @param capacity the number of requests in the batch, at least 1
      */
     public PlainSendRequests(int capacity) {
         super(capacity);
@@ -37,13 +37,13 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * Posts requests, and refuses those of other operations and those with inline data.
+     * Posts consecutive requests of the batch until one is refused. Refuses inline data and all operations except SEND.
      *
-     * @param first the first request
-     * @param count how many
-     * @param queue posts one SEND; NONE, or why not
-     * @return how many were taken
-     * @throws IndexOutOfBoundsException if the batch has no such requests
+     * @param first the index of the first request
+     * @param count the number of requests to post
+     * @param queue the function that posts one SEND and returns {@link PostRefusal#NONE} or the reason of a refusal
+     * @return the number of requests that the queue accepted
+     * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     public int post(int first, int count, Function<Request, PostRefusal> queue) {
         return postEach(first, count, index -> {
@@ -54,7 +54,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * A request, which is the program's again when the post returns.
+     * A send request, which the program may fill again when the post has returned.
      *
      * @since 1.0
      */
@@ -77,29 +77,17 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return inline ? PostRefusal.INLINE_TOO_LONG : PostRefusal.NONE;
         }
 
-        /**
-         * Returns the id that the completion carries.
-         *
-         * @return any value
-         */
+        /** {@return the work request id, which the completion reports; any value} */
         public long id() {
             return id;
         }
 
-        /**
-         * Returns whether the request is signaled.
-         *
-         * @return true after {@link #signaled()}
-         */
+        /** {@return whether the request is signaled, which {@link #signaled()} sets} */
         public boolean isSignaled() {
             return signaled;
         }
 
-        /**
-         * Returns the memory of the message.
-         *
-         * @return a copy, in the order of the message
-         */
+        /** {@return a copy of the list of scatter/gather entries, in the order of the message} */
         public List<ScatterGatherEntry> entries() {
             return List.copyOf(entries);
         }
@@ -135,13 +123,13 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return this;
         }
 
-        /** Does nothing: no completion of the receiver is announced. */
+        /** Does nothing, because the receiver has no completion channel and therefore announces no completion. */
         @Override
         public SendWorkRequest solicited() {
             return this;
         }
 
-        /** Does nothing: the queue has neither READs nor atomics to wait for. */
+        /** Does nothing, because the queue has neither READs nor atomics that a fence could wait for. */
         @Override
         public SendWorkRequest fence() {
             return this;

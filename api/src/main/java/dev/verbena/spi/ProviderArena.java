@@ -15,10 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared arena that counts the regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any provider. The
- * memory may be registered with every device of the process, so the open arenas are recorded for the process.
- *
- * <p>May be used from several threads.
+ * A shared arena that counts the regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any provider. Every
+ * device of the process can register the memory, so the list of open arenas is one for the process. Thread-safe.
  *
  * @since 1.0
  */
@@ -33,10 +31,10 @@ public final class ProviderArena implements VerbsArena {
     private final Consumer<ProviderArena> onClose;
 
     /**
-     * Makes an arena.
+     * Creates an arena.
      *
-     * @param device the name of the device that it was made by
-     * @param pageSize the size of a page of the system's memory in bytes, a power of two
+     * @param device the name of the device that creates the arena
+     * @param pageSize the page size of the system's memory in bytes, a power of two
      * @param onClose called each time {@link #close} succeeds
      */
     public ProviderArena(String device, long pageSize, Consumer<ProviderArena> onClose) {
@@ -47,10 +45,10 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Finds the open arena of a segment.
+     * Finds the open arena that allocated a memory segment.
      *
-     * @param segment any segment
-     * @return its arena, of any device; null if it has none
+     * @param segment any memory segment
+     * @return the arena, of any device; null if no open provider arena allocated the segment
      */
     public static @Nullable ProviderArena of(MemorySegment segment) {
         return OPEN.get(segment.scope());
@@ -72,9 +70,9 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Keeps the arena from being closed.
+     * Prevents the closing of the arena until {@link #release}.
      *
-     * @param region a region over its memory, or the call that is registering one; compared by identity
+     * @param region a region over memory of the arena, or the call that is registering a region; compared by identity
      * @return false if the arena is closed
      */
     public synchronized boolean hold(Object region) {
@@ -86,9 +84,9 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends {@link #hold}.
+     * Ends the effect of {@link #hold} for a region.
      *
-     * @param region the region
+     * @param region the argument of {@link #hold}
      */
     public synchronized void release(Object region) {
         regions.remove(region);
@@ -104,8 +102,8 @@ public final class ProviderArena implements VerbsArena {
                 throw new VerbsBusyException(this + " is covered by open memory regions: " + names
                         + (more > 0 ? " and " + more + " more" : "") + "; close these first");
             }
-            // Fails while the memory is used otherwise, such as by a channel that reads into it; then it can be tried
-            // again.
+            // This call throws while another user, such as a channel that reads into the memory, has acquired the arena. The
+            // caller can close the arena later.
             if (memory.scope().isAlive()) {
                 memory.close();
             }

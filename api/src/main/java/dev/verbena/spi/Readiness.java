@@ -20,14 +20,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
- * {@link java.nio.channels.Selector}. A provider has one for each channel, {@linkplain #signal signals} it after each
- * addition, and reports each {@linkplain #polled poll}. A channel that no program watches costs one read of a field.
+ * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a {@link
+ * java.nio.channels.Selector}. A provider has one object for each channel, calls {@link #signal} after each addition of an event,
+ * and {@link #polled} after each poll. If the program uses neither stage nor pipe, a notification costs one read of a field.
+ * Thread-safe.
  *
- * <p><b>At most one byte is in the pipe</b>, and exactly one while the channel has events, from the program's first
- * call for the pipe on.
- *
- * <p>May be used from several threads.
+ * <p><b>At most one byte is in the pipe</b>: from the first {@link #selectable} call on, the pipe has a byte if and only if the
+ * channel has events.
  *
  * @since 1.0
  */
@@ -40,7 +39,7 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * The number of stages at which cancelled stages are removed next. The threshold doubles, so the cost per stage is
+     * The number of stages at which cancelled stages are removed next. The threshold doubles, so that the cost for each stage is
      * constant.
      */
     private int sweepAt = FIRST_SWEEP;
@@ -48,17 +47,17 @@ public final class Readiness {
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether there is a stage or a pipe; written under the lock, as the next. */
+    /** Whether a stage or a pipe exists; written under the lock. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
 
     /**
-     * Makes one for a channel.
+     * Creates the readiness of a channel.
      *
-     * @param isReady whether the channel has events; called from any thread, and with a lock of this object held
-     * @param executor completes the stages, so that the program's code runs in no thread of the provider. If the
-     *     executor refuses, the signaling thread completes the stage
+     * @param isReady returns whether the channel has events; called from any thread, and with a lock of this object held
+     * @param executor completes the stages, so that no thread of the provider runs code of the program. If the executor refuses,
+     *     the signaling thread completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -66,25 +65,25 @@ public final class Readiness {
     }
 
     /**
-     * Notes that the channel has got something to take, or that a handler was set or removed, which can change the answer of {@code
-     * isReady} in both directions. The caller holds no lock that {@code isReady} takes.
+     * Notifies the program that the channel has a new event. Also called when a handler was set or removed, because that changes
+     * the result of {@code isReady}. The caller must not hold a lock that {@code isReady} acquires.
      */
     public void signal() {
-        // A watcher that comes after this read sees the addition.
+        // A program that creates a stage or the pipe after this read sees the new event.
         VarHandle.fullFence();
         if (watched) {
             pass();
         }
     }
 
-    /** Notes that the program has polled, and may have taken the last thing. */
+    /** Removes the byte from the pipe if the program's poll removed the last event. */
     public void polled() {
         if (byteInPipe && !isReady.getAsBoolean()) {
             pass();
         }
     }
 
-    /** Completes stages and brings the pipe in line with the channel. */
+    /** Completes the stages and writes or removes the byte in the pipe, according to {@code isReady}. */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
         lock.lock();
@@ -102,12 +101,12 @@ public final class Readiness {
         complete.forEach(stage -> execute(() -> stage.complete(null)));
     }
 
-    /** Refused work runs in the calling thread: the stage may be the only thing that the program waits for. */
+    /** Runs work that the executor refuses in the calling thread, because the program may wait for nothing but the stage. */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // A second completion of a stage has no effect, should the executor have queued the first one.
+            // If the executor has nevertheless queued the completion, the second completion of the stage has no effect.
             completion.run();
         }
     }
@@ -125,7 +124,7 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // The program no longer waits by this pipe; its next call gets another one.
+            // The program has closed the source of the pipe; the next call of {@link #selectable} opens another pipe.
             pipe = null;
             byteInPipe = false;
             close(used);
@@ -133,8 +132,8 @@ public final class Readiness {
     }
 
     /**
-     * Makes a stage that completes as soon as the channel has an event. The stage is kept until then, or until the
-     * program cancels or completes its {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes as soon as the channel has an event. This object keeps the stage until it is complete or
+     * cancelled, also by {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      */
@@ -159,11 +158,11 @@ public final class Readiness {
     }
 
     /**
-     * Returns the source of the pipe, which is made when this is called first.
+     * Returns the source of the pipe; the first call opens the pipe.
      *
-     * @return a source in non-blocking mode, the same each time; it is closed with the channel
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} for {@code EMFILE} if no
-     *     pipe can be made
+     * @return a source in non-blocking mode, the same for each call; the end of the channel closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} for {@code EMFILE} if no pipe can
+     *     be opened
      */
     public SelectableChannel selectable() throws VerbsException {
         Pipe made;
@@ -200,7 +199,7 @@ public final class Readiness {
         }
     }
 
-    /** Notes that the channel is closed: stages fail and the pipe is closed, which cancels its selection keys. Idempotent. */
+    /** Closes the pipe, which cancels its selection keys, and fails the stages, because the channel is closed. Idempotent. */
     public void close() {
         List<CompletableFuture<Void>> fail;
         Pipe open;
@@ -226,7 +225,7 @@ public final class Readiness {
     private static void close(Pipe pipe) {
         try (Pipe.SourceChannel _ = pipe.source();
                 Pipe.SinkChannel _ = pipe.sink()) {
-            // Both ends are closed, even if closing the first one throws.
+            // The try statement closes both ends of the pipe, even if the first close throws.
         } catch (IOException unusable) {
             throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
         }

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that may be registered, with its lifetime: the check that every provider makes before it registers a segment.
- * While the region is open, the provider keeps this object reachable, and with it the segment. Immutable.
+ * Memory that passed the check that every provider makes before it registers a segment. While a region is open, the provider
+ * keeps this object reachable, and thereby the segment. Immutable.
  *
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** Owns no confined segment, so that no confined segment is accessible by this thread. Never started. */
+    /** A thread that is never started and owns no confined segment, so that it can access no confined segment. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -33,26 +33,26 @@ public final class RegistrableMemory {
     /**
      * Checks the memory of a new region.
      *
-     * @param attributes memory, lifetime and rights
-     * @param verb the verb in its C spelling
-     * @return the memory
-     * @throws VerbsException as {@link #check(MemorySegment, MemoryLifetime, Set, String)}
+     * @param attributes the memory, the lifetime and the access rights of the region
+     * @param verb the verb in its C spelling, for messages
+     * @return the checked memory
+     * @throws VerbsException as for {@link #check(MemorySegment, MemoryLifetime, Set, String)}
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
     }
 
     /**
-     * Checks memory that is to be registered.
+     * Checks memory before its registration.
      *
      * @param segment the memory
-     * @param lifetime how it is kept alive
-     * @param access the rights of the region
-     * @param verb the verb in its C spelling
-     * @return the memory
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and
-     *     for an empty segment. {@code EINVAL} also for lifetime VERBS_ARENA with memory of no {@link ProviderArena},
-     *     and for a read-only segment with LOCAL_WRITE
+     * @param lifetime how the program keeps the memory allocated
+     * @param access the access rights of the region
+     * @param verb the verb in its C spelling, for messages
+     * @return the checked memory
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and for an
+     *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory of no {@link ProviderArena}, and for a
+     *     read-only segment with LOCAL_WRITE
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -93,37 +93,27 @@ public final class RegistrableMemory {
         return new VerbsException(Errno.EINVAL, verb, why);
     }
 
-    /**
-     * Returns the memory.
-     *
-     * @return the program's segment
-     */
+    /** {@return the segment that the program registers} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /**
-     * Returns how the memory is kept alive.
-     *
-     * @return the lifetime that the program stated
-     */
+    /** {@return how the program keeps the memory allocated, as it declared} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
 
     /**
-     * Returns the arena that {@link #hold} keeps open.
-     *
-     * @return the arena; null for memory of another kind
+     * {@return the arena that {@link #hold} prevents from being closed; null unless a {@link ProviderArena} allocated the memory}
      */
     public @Nullable ProviderArena arena() {
         return arena;
     }
 
     /**
-     * Keeps the arena of the memory, if it is a {@link ProviderArena}, from being closed.
+     * Prevents the closing of the arena until {@link #release}, if a {@link ProviderArena} allocated the memory.
      *
-     * @param region a region over the memory, or the call that is registering one; compared by identity
+     * @param region a region over the memory, or the call that is registering a region; compared by identity
      * @return false if the arena is closed
      */
     public boolean hold(Object region) {
@@ -131,9 +121,9 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Ends {@link #hold}.
+     * Ends the effect of {@link #hold} for a region.
      *
-     * @param region the region
+     * @param region the argument of {@link #hold}
      */
     public void release(Object region) {
         if (arena != null) {
@@ -142,10 +132,10 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Returns whether {@link #hold} keeps the same arena open as that of other memory.
+     * Returns whether this memory and other memory belong to the same {@link ProviderArena}.
      *
      * @param other the other memory
-     * @return true also if neither keeps one open
+     * @return whether both have the same {@link #arena}; true also if both have none
      */
     @SuppressWarnings("ReferenceEquality")
     public boolean isOfArenaOf(RegistrableMemory other) {
@@ -153,28 +143,23 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Returns whether the memory can be freed, or its file truncated, under an open region.
-     *
-     * @return false for memory of a {@link ProviderArena}
+     * {@return whether the memory can be freed, or its file truncated, under an open region; false for memory of a {@link
+     * ProviderArena}}
      */
     public boolean mayVanish() {
         return arena == null;
     }
 
-    /**
-     * Returns whether the arena of the memory was closed.
-     *
-     * @return true if the memory must not be accessed
-     */
+    /** {@return whether the arena of the memory was closed, so that the memory must not be accessed} */
     public boolean isClosed() {
         return !segment.scope().isAlive();
     }
 
     /**
-     * Reports, once hardware's region is closed, that its memory was freed before it.
+     * Checks, after a region of hardware was closed, that the memory of the region was not freed before.
      *
      * @param region the closed region
-     * @param verb the verb in its C spelling
+     * @param verb the verb in its C spelling, for messages
      * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
      */
     public void requireOutlived(Object region, String verb) throws VerbsException {

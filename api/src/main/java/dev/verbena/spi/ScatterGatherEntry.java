@@ -5,15 +5,16 @@ import dev.verbena.verbs.MemoryRegion;
 import java.util.Objects;
 
 /**
- * A piece of registered memory in a {@linkplain PlainSendRequests plain} work request ({@code struct ibv_sge}).
+ * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or {@link
+ * PlainReceiveRequests}.
  *
- * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
- * @param length bytes
- * @param lkey the key of the region
+ * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+ * @param length the length in bytes
+ * @param lkey the local key of the region
  * @since 1.0
  */
 public record ScatterGatherEntry(long address, long length, int lkey) {
-    /** A part of a region; an IndexOutOfBoundsException if the part is not inside the region. */
+    /** Creates the entry of a part of a region; throws IndexOutOfBoundsException if the part is not inside the region. */
     static ScatterGatherEntry of(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());
         return new ScatterGatherEntry(region.address() + offset, length, region.lkey());

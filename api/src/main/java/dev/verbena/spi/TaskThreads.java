@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Daemon threads that run a program's tasks and timers: two, and a further one for each {@link #PATIENCE_MILLIS} in
- * which tasks wait and none ends. So a task that blocks, against the rule, costs a thread and delays the other tasks
- * only briefly.
+ * The daemon threads that run tasks and timers of a program. Two threads exist at first; another one is added whenever tasks have
+ * waited for {@link #PATIENCE_MILLIS} and none has ended. Therefore a task that blocks, which is not allowed, delays the other
+ * tasks only briefly.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
 
-    /** If this number of tasks block at once, further tasks wait. */
+    /** The most threads; if as many tasks block, further tasks wait. */
     static final int MOST = 256;
 
     private static final long PATIENCE_MILLIS = 10;
@@ -27,7 +27,7 @@ final class TaskThreads {
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
             USUAL, USUAL, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TaskThreads::thread);
 
-    /** Runs no code of the program, so it is never late. */
+    /** The thread of the timers, which runs no code of the program and is therefore never late. */
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, TaskThreads::thread);
 
     private final AtomicBoolean watched = new AtomicBoolean();
@@ -58,18 +58,18 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // The poster of a task that was queued before the flag was cleared did not start to watch.
+            // A task may have been queued before the flag was cleared, and its poster then did not schedule another check.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // Raising the core size starts a thread at once for a waiting task.
+            // A larger core size starts a thread at once for a waiting task.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();
     }
 
-    /** Runs a task once after a delay. A cancelled task is released at once. */
+    /** Runs a task once after a delay. The clock drops a cancelled task at once. */
     Timer schedule(long delayNanos, Runnable task) {
         AtomicBoolean decided = new AtomicBoolean();
         Future<?> due = clock.schedule(

@@ -11,14 +11,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall time for providers that need no other. From the first task on, two daemon threads run tasks and
- * timers; while these are blocked, more threads do, 256 at most. A waiting thread spins on its condition for 20 µs,
- * then evaluates it at least every 100 µs. May be used from several threads.
+ * A runtime of wall-clock time for providers that have no runtime of their own. Two daemon threads, started with the first task,
+ * run tasks and timers; further threads start while these two are blocked, up to 256. A waiting thread spins on its condition for
+ * 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
  *
  * @since 1.0
  */
 public final class WallRuntime implements VerbsRuntime {
-    /** How long a waiter evaluates its condition without a pause, and the longest pause after that. */
+    /**
+     * The time for which a waiting thread spins on its condition; {@code SLICE_NANOS} is the longest pause between evaluations
+     * after that.
+     */
     private static final long EAGER_NANOS = 20_000;
 
     private static final long SLICE_NANOS = 100_000;
@@ -30,19 +33,19 @@ public final class WallRuntime implements VerbsRuntime {
     private final Condition woken = lock.newCondition();
     private int wakes;
 
-    /** Makes one; its threads begin when they are needed. */
+    /** Creates a runtime; its threads start with the first task. */
     public WallRuntime() {}
 
     /**
-     * A thread of a provider that calls handlers and tasks of the program; {@link #await} refuses to wait in it.
+     * A thread of a provider that runs handlers and tasks of the program; {@link #await} refuses to wait in such a thread.
      *
      * @since 1.0
      */
     public static final class HandlerThread extends Thread {
         /**
-         * Makes a daemon thread.
+         * Creates a daemon thread.
          *
-         * @param name its name
+         * @param name the name of the thread
          * @param body the work of the thread
          */
         public HandlerThread(String name, Runnable body) {
@@ -104,7 +107,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until {@link #wakeUp} is called, or was called since the caller read {@code seen}. */
+    /** Sleeps until {@link #wakeUp} is called; returns at once if it was called since the caller read {@code seen}. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -138,8 +141,8 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. An exception goes to the uncaught exception handler of the thread, and the
-     * thread continues.
+     * Runs a handler or task of the program. The uncaught exception handler of the thread gets an exception, and the thread
+     * continues.
      *
      * @param body the handler or task
      */
@@ -167,7 +170,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Counts the wishes to run: one at a time does, and those that came meanwhile are one more. */
+    /** A serial task, which counts the requests to run it: requests that arrive during a run cause one more run. */
     private final class Task implements SerialTask {
         private static final int CANCELLED = Integer.MIN_VALUE / 2;
 

@@ -4,34 +4,35 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * A right that a memory region, a memory window or a queue pair grants ({@code enum ibv_access_flags},
+ * A right of access to memory, which a memory region, a memory window or a queue pair grants ({@code enum ibv_access_flags},
  * {@code ibv_reg_mr}(3)).
  *
- * <p>Local reading is always allowed. {@link #REMOTE_WRITE} and {@link #REMOTE_ATOMIC} on a region need
- * {@link #LOCAL_WRITE} as well, else {@link Errno#EINVAL}.
+ * <p>Local reading is always allowed. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have {@link
+ * #LOCAL_WRITE}; otherwise its registration fails with {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
 public enum AccessFlag {
-    /** The local device may write: receives, and results of READs and atomics. */
+    /** The local device may write to the memory: messages of receives, and results of READs and atomics. */
     LOCAL_WRITE(1),
-    /** Peers may RDMA WRITE. */
+    /** Peers may execute RDMA WRITEs to the memory. */
     REMOTE_WRITE(2),
-    /** Peers may RDMA READ. */
+    /** Peers may execute RDMA READs from the memory. */
     REMOTE_READ(4),
-    /** Peers may run atomics. */
+    /** Peers may execute atomics on the memory. */
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
     MW_BIND(0x10),
     /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
     ZERO_BASED(0x20),
-    /** Peers may FLUSH for {@link FlushPlacement#GLOBAL}. */
+    /** Peers may execute a FLUSH for {@link FlushPlacement#GLOBAL}. */
     FLUSH_GLOBAL(0x100),
-    /** Peers may FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
+    /** Peers may execute a FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
     FLUSH_PERSISTENT(0x200),
     /**
-     * The device may reorder its writes to the memory, so that no thread may poll it; completions still order them, as the
-     * {@linkplain dev.verbena.verbs chapter on visibility} says. One of the optional flags: a device that cannot ignores it.
+     * The device may reorder its writes to the memory, so no thread may poll the memory. Completions still order the writes, as
+     * the {@linkplain dev.verbena.verbs chapter on visibility} specifies. The flag is optional: a device without such a feature
+     * ignores it.
      */
     RELAXED_ORDERING(1 << 20);
 
@@ -43,23 +44,19 @@ public enum AccessFlag {
         this.mask = mask;
     }
 
-    /**
-     * The bit of {@code enum ibv_access_flags}.
-     *
-     * @return one bit
-     */
+    /** {@return the bit of this flag in {@code enum ibv_access_flags}} */
     public int mask() {
         return mask;
     }
 
     /**
-     * The bits of a whole set.
+     * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return their bits, or-ed; 0 for the empty set
+     * @return the bits of the flags, or-ed; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        // Posting needs this, and an iterator would be an object each time.
+        // A loop over an array, because each post calls this method, and an iterator would allocate an object.
         int mask = 0;
         for (AccessFlag flag : VALUES) {
             if (flags.contains(flag)) {
@@ -70,11 +67,11 @@ public enum AccessFlag {
     }
 
     /**
-     * The flags of a mask.
+     * Decodes a mask of flags.
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit has no flag
+     * @throws IllegalArgumentException if a bit belongs to no flag
      */
     public static Set<AccessFlag> ofMask(int mask) {
         return BitMasks.ofMask("access", AccessFlag.class, AccessFlag::mask, mask);

@@ -4,14 +4,14 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * How long a requester waits for an acknowledgement before it sends again: 4.096 us * 2^code ({@code timeout} of
- * {@code ibv_modify_qp}(3); IBTA volume 1, 9.7.6.1.3).
+ * The time for which a requester waits for an acknowledgement before it retransmits: 4.096 us * 2^code ({@code timeout} of {@code
+ * ibv_modify_qp}(3); IBTA volume 1, 9.7.6.1.3).
  *
- * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester gives up only after the
- * retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times this span. Common values
- * are 14 (67 ms) and 18 (1.07 s).
+ * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after the retry count, so
+ * it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the timeout. Common codes are 14 (67 ms) and 18
+ * (1.07 s).
  *
- * @param code the exponent, 0..31; 0 means no timeout at all
+ * @param code the exponent, 0..31; 0 means no timeout
  * @since 1.0
  */
 public record AckTimeout(int code) {
@@ -22,7 +22,7 @@ public record AckTimeout(int code) {
     public static final AckTimeout NONE = new AckTimeout(0);
 
     /**
-     * Accepts every legal exponent.
+     * Checks the range of the exponent.
      *
      * @throws IllegalArgumentException if the code is outside 0..31
      */
@@ -31,11 +31,12 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * The shortest legal timeout that is not below the given one.
+     * Finds the shortest legal timeout that is not below a duration.
      *
-     * @param wanted zero to 8796.09 s; zero gives 8.192 us, the shortest there is
-     * @return a finite timeout, at least as long and, above the shortest, less than twice as long
-     * @throws IllegalArgumentException if negative or longer than the longest; {@link #NONE} waits forever
+     * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
+     * @return a finite timeout, at least as long as the duration and, above the shortest, less than twice as long
+     * @throws IllegalArgumentException if the duration is negative or exceeds the longest timeout; {@link #NONE} is an infinite
+     *     timeout
      */
     public static AckTimeout atLeast(Duration wanted) {
         if (!wanted.isNegative()) {
@@ -50,44 +51,32 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * The timeout of an exponent.
+     * Returns the timeout of an exponent.
      *
-     * @param code 0..31
+     * @param code the exponent, 0..31
      * @return the timeout
-     * @throws IllegalArgumentException if the code is outside that range
+     * @throws IllegalArgumentException if the code is outside 0..31
      */
     public static AckTimeout ofCode(int code) {
         return new AckTimeout(code);
     }
 
-    /**
-     * Returns whether the requester waits forever.
-     *
-     * @return whether this is {@link #NONE}
-     */
+    /** {@return whether this is {@link #NONE}, so that the requester waits forever} */
     public boolean isNone() {
         return code == 0;
     }
 
-    /**
-     * The span in nanoseconds.
-     *
-     * @return 8192..8796093022208, or {@link Long#MAX_VALUE} for {@link #NONE}
-     */
+    /** {@return the timeout in nanoseconds, 8192..8796093022208, or {@link Long#MAX_VALUE} for {@link #NONE}} */
     public long nanos() {
         return isNone() ? Long.MAX_VALUE : UNIT_NANOS << code;
     }
 
-    /**
-     * The span.
-     *
-     * @return the span, for {@link #NONE} that of {@link Long#MAX_VALUE} nanoseconds (292 years)
-     */
+    /** {@return the timeout; for {@link #NONE} a duration of {@link Long#MAX_VALUE} nanoseconds (292 years)} */
     public Duration duration() {
         return Duration.ofNanos(nanos());
     }
 
-    /** Prints code and span: {@code 14 (67.108864 ms)}. */
+    /** {@return the code and the duration, such as {@code 14 (67.108864 ms)}} */
     @Override
     public String toString() {
         return code + " (" + (isNone() ? "no timeout" : ValueChecks.readable(nanos())) + ")";

@@ -4,17 +4,17 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * Where a peer is and how to get there ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)). Immutable.
+ * The address of a peer and the path to it ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)). Immutable.
  *
- * <p>On Ethernet the route is compulsory and the LID fields are ignored; on InfiniBand the LID leads through the subnet
- * and the route is needed beyond it. {@link #toGid(Gid, int)} is all that RoCE needs.
+ * <p>On Ethernet the route is compulsory and the device ignores the LIDs. On InfiniBand the LID identifies the destination in the
+ * subnet; destinations outside of the subnet also need the route. {@link #toGid(Gid, int)} is sufficient for RoCE.
  *
- * @param destinationLid 0..0xFFFF, LID of the peer's port or of a multicast group; 0 on Ethernet
- * @param serviceLevel 0..15
- * @param sourcePathBits 0..127, low bits of the own LID if the port has several ({@link PortAttributes#lmc()})
- * @param staticRate number of {@code enum ibv_rate}, 0..255; 0 sends as fast as the port can
- * @param port 1..255, the own port to send from
- * @param route the global route header, empty for none
+ * @param destinationLid 0..0xFFFF, the LID of the peer's port or of a multicast group; 0 on Ethernet
+ * @param serviceLevel the service level, 0..15
+ * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
+ * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
+ * @param port 1..255, the local port that sends
+ * @param route the global route header (GRH), empty for none
  * @since 1.0
  */
 public record AddressVector(
@@ -40,12 +40,12 @@ public record AddressVector(
     }
 
     /**
-     * The address of a GID from port 1 with a hop limit of 64, as RoCE needs it.
+     * Creates the address vector of a GID with port 1 and a hop limit of 64, as RoCE needs it.
      *
-     * @param dgid GID of the peer
-     * @param sgidIndex 0..255, index of the own GID
-     * @return the address
-     * @throws IllegalArgumentException if the index is outside that range
+     * @param dgid the GID of the peer
+     * @param sgidIndex 0..255, the index of the local GID
+     * @return the address vector
+     * @throws IllegalArgumentException if the index is outside 0..255
      */
     public static AddressVector toGid(Gid dgid, int sgidIndex) {
         return builder()
@@ -53,20 +53,12 @@ public record AddressVector(
                 .build();
     }
 
-    /**
-     * Starts from port 1, all else 0, no route.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with port 1, all other numbers 0, and no route} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Starts from this address.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the values of this address vector} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.destinationLid = destinationLid;
@@ -79,7 +71,7 @@ public record AddressVector(
     }
 
     /**
-     * Collects an address; not thread-safe. Ranges are checked by {@link #build()}.
+     * Collects an address vector; not thread-safe. {@link #build()} checks the ranges.
      *
      * @since 1.0
      */
@@ -95,7 +87,6 @@ public record AddressVector(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link AddressVector#destinationLid()}
          */
         public Builder destinationLid(int value) {
@@ -105,7 +96,6 @@ public record AddressVector(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link AddressVector#serviceLevel()}
          */
         public Builder serviceLevel(int value) {
@@ -115,7 +105,6 @@ public record AddressVector(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link AddressVector#sourcePathBits()}
          */
         public Builder sourcePathBits(int value) {
@@ -125,7 +114,6 @@ public record AddressVector(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link AddressVector#staticRate()}
          */
         public Builder staticRate(int value) {
@@ -135,7 +123,6 @@ public record AddressVector(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link AddressVector#port()}
          */
         public Builder port(int value) {
@@ -155,9 +142,9 @@ public record AddressVector(
         }
 
         /**
-         * Makes the address.
+         * Creates the address vector.
          *
-         * @return the address
+         * @return the address vector
          * @throws IllegalArgumentException if a number does not fit its field
          */
         public AddressVector build() {

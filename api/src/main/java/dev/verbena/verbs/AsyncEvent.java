@@ -5,7 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a device or of one of its objects that belongs to no work request ({@code struct ibv_async_event}). Immutable.
+ * An asynchronous event ({@code struct ibv_async_event}): an event of a device or of one of its objects that is not the
+ * completion of a work request. Immutable.
  *
  * @since 1.0
  */
@@ -35,7 +36,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a device.
+     * Creates an event of a device.
      *
      * @param type the kind of event
      * @param device the device
@@ -46,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a device from the number that the device reported, which this release may not know.
+     * Creates an event of a device from the reported number, which this release may not know.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device
@@ -57,7 +58,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a port.
+     * Creates an event of a port.
      *
      * @param type the kind of event
      * @param device the device
@@ -69,7 +70,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a queue pair.
+     * Creates an event of a queue pair.
      *
      * @param type the kind of event
      * @param queuePair the queue pair
@@ -80,7 +81,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a completion queue.
+     * Creates an event of a completion queue.
      *
      * @param type the kind of event
      * @param queue the completion queue
@@ -91,7 +92,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Makes an event of a shared receive queue.
+     * Creates an event of a shared receive queue.
      *
      * @param type the kind of event
      * @param srq the shared receive queue

@@ -6,37 +6,33 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a device that no object's own handler takes. May be used from several threads.
+ * The asynchronous events of a device, except those that a handler of an object receives. Thread-safe.
  *
- * <p>The software device keeps the 4096 newest events that a program does not read.
+ * <p>The software device queues at most 4096 events and then drops the oldest ones.
  *
- * <p>Events need no acknowledgement; see {@link CompletionChannel} for the reason.
+ * <p>Events need no acknowledgement; {@link CompletionChannel} explains why.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
  * @since 1.0
  */
 public interface AsyncEventChannel {
-    /**
-     * Takes an event if there is one.
-     *
-     * @return the oldest event, or empty
-     */
+    /** {@return the oldest event, which the call removes from the channel without waiting; empty if there is no event} */
     Optional<AsyncEvent> poll();
 
     /**
      * Waits for an event.
      *
-     * @param timeout how long to wait at most, in the time of the device's runtime
-     * @return the oldest event, or empty when the time ran out
-     * @throws VerbsException {@code EBADF} if the device is closed, also while waiting
+     * @param timeout the longest time to wait, in the time of the device's runtime
+     * @return the oldest event, or empty when the timeout has passed
+     * @throws VerbsException {@code EBADF} if the device is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Has events delivered to a handler instead of being queued; those already queued are delivered first.
+     * Delivers events to a handler instead of queueing them. Events already queued are delivered first.
      *
-     * @param handler the handler, or null to queue again
+     * @param handler the handler, or null to queue events again
      */
     void setHandler(@Nullable AsyncEventHandler handler);
 }

@@ -2,24 +2,25 @@
 package dev.verbena.verbs;
 
 /**
- * The type of an event outside the completion queues ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3); IBTA
- * volume 1, 11.6.3).
+ * The type of an asynchronous event ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3); IBTA volume 1, 11.6.3).
  *
  * @since 1.0
  */
 public enum AsyncEventType {
     /**
-     * The completion queue overflowed or failed; it reports nothing any more and its queue pairs go to the error
-     * state.
+     * The completion queue overflowed or failed; the queue adds no more completions, and its queue pairs enter the error state.
      */
     CQ_ERR(0, Subject.CQ),
     /** The queue pair failed and is in the error state; no completion could report the cause. */
     QP_FATAL(1, Subject.QP),
-    /** The responder got an illegal request from the peer and entered the error state. */
+    /** The responder got an illegal request from the peer, so the queue pair entered the error state. */
     QP_REQ_ERR(2, Subject.QP),
-    /** The responder got a request that violates memory protection and entered the error state. */
+    /** The responder got a request that violates memory protection, so the queue pair entered the error state. */
     QP_ACCESS_ERR(3, Subject.QP),
-    /** The first packet arrived at a queue pair in RTR: the peer is connected already, so modify to RTS. */
+    /**
+     * The first packet arrived at a queue pair in RTR: the peer is already connected, so the program can modify the queue pair to
+     * RTS.
+     */
     COMM_EST(4, Subject.QP),
     /** The send queue of a queue pair in SQD has finished the requests that it had begun. */
     SQ_DRAINED(5, Subject.QP),
@@ -27,11 +28,11 @@ public enum AsyncEventType {
     PATH_MIG(6, Subject.QP),
     /** The connection could not change to its alternate path. */
     PATH_MIG_ERR(7, Subject.QP),
-    /** The device failed or was removed: close everything. */
+    /** The device failed or was removed; the program must close all its objects. */
     DEVICE_FATAL(8, Subject.DEVICE),
-    /** The port began to carry data. */
+    /** The state of the port changed to ACTIVE. */
     PORT_ACTIVE(9, Subject.PORT),
-    /** The port stopped carrying data. */
+    /** The port is no longer in the state ACTIVE. */
     PORT_ERR(10, Subject.PORT),
     /** The subnet manager assigned another LID to the port. */
     LID_CHANGE(11, Subject.PORT),
@@ -41,22 +42,22 @@ public enum AsyncEventType {
     SM_CHANGE(13, Subject.PORT),
     /** The shared receive queue failed. */
     SRQ_ERR(14, Subject.SRQ),
-    /** Fewer receives than the limit are left: post more and arm the limit anew. */
+    /** The shared receive queue has fewer receives than its limit; the program must post receives and arm the limit again. */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**
-     * A queue pair in the error state will take no further receive from its shared receive queue, so that it may be
-     * closed.
+     * A queue pair in the error state no longer uses receives of its shared receive queue, so the program may close the queue
+     * pair.
      */
     QP_LAST_WQE_REACHED(16, Subject.QP),
-    /** The subnet manager requests that clients subscribe and join multicast groups again. */
+    /** The subnet manager requests that clients subscribe and join their multicast groups again. */
     CLIENT_REREGISTER(17, Subject.PORT),
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),
-    /** A work queue of receive-side scaling failed; the event names the device only. */
+    /** A work queue of receive-side scaling failed; the event names only the device. */
     WQ_FATAL(19, Subject.WQ),
-    /** The speed of a port of the device changed; the event names no port, so query each. */
+    /** The speed of a port of the device changed; the event does not name the port, so the program must query each port. */
     DEVICE_SPEED_CHANGE(20, Subject.DEVICE),
-    /** An event that this release does not know; {@link AsyncEvent#code()} has the number. */
+    /** An event type that this release does not know; {@link AsyncEvent#code()} returns its number. */
     UNKNOWN(-1, Subject.DEVICE);
 
     /**
@@ -75,7 +76,7 @@ public enum AsyncEventType {
         QP,
         /** A shared receive queue. */
         SRQ,
-        /** A work queue, which this library does not offer. */
+        /** A work queue of receive-side scaling, which this library does not offer. */
         WQ
     }
 
@@ -90,29 +91,21 @@ public enum AsyncEventType {
         this.subject = subject;
     }
 
-    /**
-     * The number of {@code enum ibv_event_type}.
-     *
-     * @return 0..20, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the type in {@code enum ibv_event_type}, 0..20, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
-    /**
-     * The kind of object that the event names.
-     *
-     * @return the kind
-     */
+    /** {@return the kind of object that the event names} */
     public Subject subject() {
         return subject;
     }
 
     /**
-     * Decodes the number of the user ABI; allocates nothing.
+     * Decodes a number of {@code enum ibv_event_type}; allocates nothing.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the type, {@link #UNKNOWN} if this release does not know the number
      */
     public static AsyncEventType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

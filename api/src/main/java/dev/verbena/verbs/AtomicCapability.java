@@ -2,18 +2,18 @@
 package dev.verbena.verbs;
 
 /**
- * The other accesses against which atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
+ * The scope in which a device's atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
  *
  * @since 1.0
  */
 public enum AtomicCapability {
-    /** No atomics. */
+    /** The device has no atomics. */
     NONE(0),
-    /** Against other atomics through the same device only, not against the CPU. */
+    /** Atomics are atomic against other atomics of the same device, but not against the CPU. */
     HCA(1),
-    /** Against every device and CPU of the host. */
+    /** Atomics are atomic against every device and CPU of the host. */
     GLOB(2),
-    /** A kind that this release does not know; {@link DeviceAttributes#atomicCapabilityCode()} has the number. */
+    /** A scope that this release does not know; {@link DeviceAttributes#atomicCapabilityCode()} returns its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<AtomicCapability> BY_CODE =
@@ -25,20 +25,16 @@ public enum AtomicCapability {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_atomic_cap}.
-     *
-     * @return 0..2, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the scope in {@code enum ibv_atomic_cap}, 0..2, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_atomic_cap}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the scope, {@link #UNKNOWN} if this release does not know the number
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code, UNKNOWN);

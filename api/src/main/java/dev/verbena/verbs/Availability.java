@@ -2,33 +2,29 @@
 package dev.verbena.verbs;
 
 /**
- * Whether a provider can work on this machine; if not, the reason and the cure.
+ * Whether a provider can work on this machine; if not, the reason and the remedy.
  *
  * @since 1.0
  */
 public sealed interface Availability {
-    /**
-     * Returns whether the provider can work.
-     *
-     * @return true if devices can be listed
-     */
+    /** {@return whether the provider can list devices} */
     default boolean isAvailable() {
         return this instanceof Available;
     }
 
     /**
-     * The provider can work; there may still be no device.
+     * The provider can work, but the machine may still have no device.
      *
-     * @param detail the finding, such as a library and its path
+     * @param detail the component that was found, such as a library and its path
      * @since 1.0
      */
     record Available(String detail) implements Availability {}
 
     /**
-     * The provider cannot work here.
+     * The provider cannot work on this machine.
      *
-     * @param reason the missing part and the searched places
-     * @param cure the cure
+     * @param reason the missing component and the searched places
+     * @param cure the remedy
      * @since 1.0
      */
     record Unavailable(String reason, String cure) implements Availability {}

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
-/** Between sets of enum constants and the bit masks of the user ABI. */
+/** Converts between sets of enum constants and the bit masks of libibverbs. */
 final class BitMasks {
     private BitMasks() {}
 
@@ -18,7 +18,7 @@ final class BitMasks {
         return mask;
     }
 
-    /** Returns an unmodifiable set. A bit without a constant is refused, never dropped. */
+    /** Returns an unmodifiable set; throws for a bit without a constant. */
     static <E extends Enum<E>> Set<E> ofMask(String what, Class<E> type, ToIntFunction<E> bitOf, int mask) {
         EnumSet<E> set = EnumSet.noneOf(type);
         int rest = mask;

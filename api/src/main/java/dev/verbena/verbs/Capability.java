@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Something that a device can do or not. Choose by these, never by the name of a provider: an operation outside the
- * capabilities throws and names the missing one.
+ * An optional feature of a device. A program must check for the feature and not for the name of a provider: an operation without
+ * its capability throws an exception that names the capability.
  *
  * @since 1.0
  */
@@ -20,40 +20,37 @@ public enum Capability {
     SRQ_RESIZE("resizing of shared receive queues"),
     /** Memory windows bound by a verb. */
     MW_TYPE_1("memory windows of type 1"),
-    /** Type 2 windows that belong to a QP number; invalidation checks the domain. */
+    /** Type 2 windows that are bound to a QP number; an invalidation checks the protection domain. */
     MW_TYPE_2A("memory windows of type 2A"),
-    /** Type 2 windows that belong to one queue pair and its domain. */
+    /** Type 2 windows that are bound to one queue pair and its protection domain. */
     MW_TYPE_2B("memory windows of type 2B"),
-    /** {@link SendOpcode#RDMA_READ}: fetching remote memory. */
+    /** {@link SendOpcode#RDMA_READ}: reading of remote memory. */
     RDMA_READ("reading of remote memory"),
-    /**
-     * 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} states against which accesses they
-     * are atomic.
-     */
+    /** 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} is the scope in which they are atomic. */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
-    /** Eight bytes written to remote memory at once, ordered after earlier READs and writes. */
+    /** Writes of eight bytes that are atomic, and ordered after earlier READs and writes. */
     ATOMIC_WRITE("atomic writes of eight bytes"),
-    /** FLUSH of earlier writes to visibility or persistence. */
+    /** FLUSH, which makes earlier writes visible or persistent. */
     FLUSH("flush of remote memory"),
-    /** SEND that invalidates a key at the receiver. */
+    /** SENDs that invalidate a memory key of the receiver. */
     SEND_WITH_INV("sends that invalidate a key of the peer"),
-    /** Four bytes that travel in the completion. */
+    /** Four bytes of data that the completion of the receiver reports. */
     IMMEDIATE_DATA("sends and writes with immediate data"),
     /** {@link SendFlag#INLINE} up to {@link DeviceAttributes#maxInlineData()} bytes. */
     INLINE_DATA("payload copied when posting"),
     /** Regions with {@link AccessFlag#ZERO_BASED}. */
     ZERO_BASED_MR("regions addressed from zero"),
-    /** A region can be known to peers under an address that the caller picks. */
+    /** Regions at an address (iova) that the program selects and peers use. */
     IOVA_MR("regions at an address of the caller's choice"),
-    /** Buffers that another driver exports as a file descriptor can be registered. */
+    /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
-    /** A region can change memory, domain or rights and keep its identity. */
+    /** A region can change its memory, domain or access rights and remain the same object. */
     REREGISTER_MR("changing a registered region"),
     /** UD queue pairs can attach to multicast groups. */
     UD_MULTICAST("multicast for datagram queue pairs"),
     /** A completion queue can change its capacity while in use. */
     CQ_RESIZE("resizing of completion queues"),
-    /** A completion queue can hold announcements back until several completions have come, or a time has passed. */
+    /** A completion queue can delay announcements until a number of completions was added or a time has passed. */
     CQ_MODERATION("moderation of completion queues"),
     /** A completion queue can be created with {@link CqInitAttributes#timestamps()}. */
     COMPLETION_TIMESTAMP("completions with timestamps of the device's clock"),
@@ -63,26 +60,26 @@ public enum Capability {
     SOLICITED_EVENTS("notification for solicited messages only"),
     /** The device reports {@link AsyncEventType} events. */
     ASYNC_EVENTS("asynchronous events"),
-    /** Queue pairs know the state {@link QpState#SQD}. */
+    /** Queue pairs support the state {@link QpState#SQD}. */
     SQ_DRAIN("draining of the send queue"),
     /** Registration and invalidation by posted work requests (kernel verbs, MEM_MGT_EXTENSIONS). */
     FAST_REGISTRATION("registration by work request"),
-    /**
-     * Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs,
-     * SG_GAPS_REG).
-     */
+    /** Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs, SG_GAPS_REG). */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
-    /** Pools of regions that are mapped by a call and unmapped later in one go (kernel verbs before 5.8). */
+    /** Pools of fast memory regions, which one call maps and a later call unmaps together (kernel verbs before 5.8). */
     FMR("fast memory regions"),
-    /** An address handle to the sender can be made from a receive completion. */
+    /** A program can create an address handle to the sender from a receive completion. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
-    /** Queue pairs have options of enhanced connection establishment, {@link Ece}. */
+    /** Queue pairs have the options of enhanced connection establishment, {@link Ece}. */
     ECE("enhanced connection establishment"),
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
-    /** Queue pairs can be made without connection manager and moved through their states by modify. DiSNI cannot. */
+    /**
+     * A program can create queue pairs without the connection manager and change their states by modify. The DiSNI provider lacks
+     * this.
+     */
     MANUAL_CONNECT("connecting queue pairs by modify"),
-    /** Peers can be addressed by a global route header, as RoCE always does. */
+    /** Addressing of peers by a global route header, as RoCE always does. */
     GLOBAL_ROUTING("addressing by GID");
 
     private final String description;
@@ -91,11 +88,7 @@ public enum Capability {
         this.description = description;
     }
 
-    /**
-     * Describes the capability in words, for messages.
-     *
-     * @return a few words in lower case
-     */
+    /** {@return the description of the capability in messages, some words in lower case} */
     public String description() {
         return description;
     }

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not have an operation. The caller should have checked {@link #capability()} first.
+ * The device does not support an operation. The program should have checked {@link #capability()} before.
  *
  * @serial exclude
  * @since 1.0
@@ -13,11 +13,11 @@ public class CapabilityException extends VerbsException {
     private final Capability capability;
 
     /**
-     * Reports a missing capability.
+     * Creates the exception for a missing capability.
      *
      * @param capability the capability that the operation needs
      * @param verb the verb in its C spelling
-     * @param device the name of the device that lacks it
+     * @param device the name of the device that lacks the capability
      */
     public CapabilityException(Capability capability, String verb, String device) {
         super(
@@ -28,11 +28,7 @@ public class CapabilityException extends VerbsException {
         this.capability = capability;
     }
 
-    /**
-     * Returns the missing capability.
-     *
-     * @return the capability that {@link Device#capabilities()} lacks
-     */
+    /** {@return the capability that {@link Device#capabilities()} lacks} */
     public Capability capability() {
         return capability;
     }

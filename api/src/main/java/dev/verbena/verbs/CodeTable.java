@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 import java.util.function.ToIntFunction;
 
 /**
- * Finds an enum constant by its number in the user ABI. Look-up reads two arrays and allocates nothing, because
- * completions are decoded through it.
+ * Finds an enum constant by its number in libibverbs. A look-up reads two arrays and allocates nothing, because each completion
+ * needs one.
  */
 final class CodeTable<E extends Enum<E>> {
     private final String what;

@@ -7,21 +7,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A queue of announcements by armed completion queues ({@code struct ibv_comp_channel}).
+ * A queue of the announcements of armed completion queues ({@code struct ibv_comp_channel}). Thread-safe.
  *
- * <p>Announcements need no acknowledgement. Closing a queue removes its announcements, so no dangling pointer exists
- * that {@code ibv_ack_cq_events} would have to protect against. A native provider acknowledges for its caller.
- *
- * <p>May be used from several threads.
+ * <p>Announcements need no acknowledgement. Closing a completion queue removes its announcements, so no dangling pointer exists,
+ * which {@code ibv_ack_cq_events} prevents in C. A native provider acknowledges for the program.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
  * @since 1.0
  */
 public interface CompletionChannel extends AutoCloseable {
     /**
-     * Takes an announcement if there is one.
+     * Removes the oldest announcement from the channel without waiting.
      *
-     * @return the queue that has completions, or empty
+     * @return the queue that has completions, or empty if there is no announcement
      * @throws VerbsException {@code EBADF} after the channel was closed
      */
     Optional<CompletionQueue> poll() throws VerbsException;
@@ -29,21 +27,21 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Waits for an announcement.
      *
-     * @param timeout how long to wait at most, in the time of the device's runtime
-     * @return the queue that has completions, or empty when the time ran out
-     * @throws VerbsException {@code EBADF} if the channel is closed, also while waiting
+     * @param timeout the longest time to wait, in the time of the device's runtime
+     * @return the queue that has completions, or empty when the timeout has passed
+     * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Makes a stage that completes, once, as soon as the channel has an announcement to {@link #poll}. A dependent
-     * action without an executor of its own runs in the common pool, under virtual time in a task of the runtime.
-     * Another thread that polls may take the announcement first. The channel keeps the stage until it completes; a
-     * program that no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an announcement to {@link #poll}. A dependent action
+     * without an executor of its own runs in the common pool; under virtual time it runs in a task of the runtime. Another thread
+     * may poll the announcement first. The channel keeps the stage until it completes; a program that no longer waits cancels the
+     * stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
-     * @throws VerbsException {@code EOPNOTSUPP} if the provider has no such stages
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support such stages
      */
     default CompletionStage<Void> ready() throws VerbsException {
         throw new VerbsException(
@@ -53,13 +51,13 @@ public interface CompletionChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}: it is readable while this channel has an announcement
-     * to {@link #poll}. The program reads nothing from it. After a selection the program polls until the poll is empty,
-     * which makes the channel unreadable again.
+     * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an announcement to
+     * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls until the poll
+     * is empty, which makes the selectable channel unreadable again.
      *
-     * @return the source of a pipe, in non-blocking mode and the same each time; closing this channel closes it
-     * @throws VerbsException {@code EBADF} after the channel was closed, {@code EOPNOTSUPP} under virtual time, in
-     *     which no selector waits, and if the provider has no such channels
+     * @return the source of a pipe, in non-blocking mode and the same for each call; closing this channel closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} under virtual time, which no selector
+     *     can wait for, and if the provider does not support selectable channels
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(
@@ -69,9 +67,9 @@ public interface CompletionChannel extends AutoCloseable {
     }
 
     /**
-     * Destroys the channel; calls that wait fail with {@code EBADF}.
+     * Destroys the channel; waiting calls fail with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while a completion queue uses it
+     * @throws VerbsException {@code EBUSY} while a completion queue uses the channel
      */
     @Override
     void close() throws VerbsException;

@@ -4,18 +4,18 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * Which optional fields of a completion hold something ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
+ * The optional fields of a work completion that are valid ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
  *
  * @since 1.0
  */
 public enum CompletionFlag {
-    /** The first 40 bytes of a UD receive buffer hold a global route header. */
+    /** The first 40 bytes of a UD receive buffer are a global route header. */
     GRH(1),
     /** The immediate data is valid. */
     WITH_IMM(2),
-    /** The device checked the IP checksum and found it right. Raw packet queue pairs. */
+    /** The device checked the IP checksum of the message, and the checksum is correct. Only raw packet queue pairs. */
     IP_CSUM_OK(4),
-    /** The peer invalidated a key of this side and the key is given. Excludes {@link #WITH_IMM}. */
+    /** The peer invalidated a memory key of this device, and the completion reports the key. Excludes {@link #WITH_IMM}. */
     WITH_INV(8);
 
     private final int mask;
@@ -24,31 +24,27 @@ public enum CompletionFlag {
         this.mask = mask;
     }
 
-    /**
-     * The bit of {@code enum ibv_wc_flags}.
-     *
-     * @return one bit
-     */
+    /** {@return the bit of this flag in {@code enum ibv_wc_flags}} */
     public int mask() {
         return mask;
     }
 
     /**
-     * The bits of a whole set.
+     * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return their bits, or-ed; 0 for the empty set
+     * @return the bits of the flags, or-ed; 0 for the empty set
      */
     public static int maskOf(Set<CompletionFlag> flags) {
         return BitMasks.maskOf(flags, CompletionFlag::mask);
     }
 
     /**
-     * The flags of a mask.
+     * Decodes a mask of flags.
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit has no flag
+     * @throws IllegalArgumentException if a bit belongs to no flag
      */
     public static Set<CompletionFlag> ofMask(int mask) {
         return BitMasks.ofMask("completion flag", CompletionFlag.class, CompletionFlag::mask, mask);

@@ -2,23 +2,23 @@
 package dev.verbena.verbs;
 
 /**
- * Handles the announcement that an armed completion queue has a completion: the kernel's {@code comp_handler}.
+ * Handles the announcement that an armed completion queue has a completion, as the kernel's {@code comp_handler} does.
  *
- * <p>Each arming causes one call, without the completions themselves. Calls for one queue never overlap. The handler
- * may poll, post and arm. A handler may not block; its waits on the runtime fail. A thread of the runtime calls the
- * handler and holds no lock of the provider; under virtual time it is the thread that waits.
+ * <p>Each arming causes one call, without the completions themselves. Calls for one queue never overlap. The handler may poll,
+ * post and arm. The handler must not block: its waits on the runtime fail. A thread of the runtime calls the handler without a
+ * lock of the provider; under virtual time the thread that waits calls it.
  *
- * <p>If handlers block all the same, a software device still makes progress: the runtime starts further threads, up to
- * a limit. The runtime logs a warning with the stack of a handler that has not returned for a second.
+ * <p>If handlers block in spite of the rule, a software device still makes progress: the runtime starts further threads, up to a
+ * limit. The runtime logs a warning with the stack of a handler that has not returned for a second.
  *
  * @since 1.0
  */
 @FunctionalInterface
 public interface CompletionHandler {
     /**
-     * A completion was added after the queue was armed.
+     * Handles the announcement of a completion that was added after the queue was armed.
      *
-     * @param queue the queue, now unarmed
+     * @param queue the queue, which is no longer armed
      */
     void onCompletion(CompletionQueue queue);
 }

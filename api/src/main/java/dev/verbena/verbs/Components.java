@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes of an object by name, from which its {@code equals}, {@code hashCode} and {@code toString} are made. */
+/**
+ * The attributes of an object by name, from which the object derives its {@code equals}, {@code hashCode} and {@code toString}.
+ */
 final class Components {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
 

@@ -2,15 +2,15 @@
 package dev.verbena.verbs;
 
 /**
- * A counter of a device at one moment.
+ * The value of a counter of a device at one moment.
  *
  * @param name lower case with underscores, as under {@code hw_counters} in {@code /sys/class/infiniband}
- * @param value how often it happened since the device was made
+ * @param value the number of counted events since the device was created
  * @param description a phrase that names the counted events
  * @since 1.0
  */
 public record CounterReading(String name, long value, String description) {
-    /** Prints name and value: {@code sent_pkts 17}. */
+    /** {@return name and value, such as {@code sent_pkts 17}} */
     @Override
     public String toString() {
         return name + " " + value;

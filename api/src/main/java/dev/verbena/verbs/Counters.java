@@ -4,15 +4,15 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * The counters of a device, which go on while they are read: {@code device.extension(Counters.class)}. For any thread.
+ * The counters of a device, by {@code device.extension(Counters.class)}. The counters may change while a thread reads them.
+ * Thread-safe.
  *
  * @since 1.0
  */
 public interface Counters extends DeviceExtension {
     /**
-     * Reads all counters. Each value is exact, but the values are not a snapshot of one moment.
-     *
-     * @return every counter that the device has, always in the same order
+     * {@return all counters of the device, always in the same order; each value is exact, but the values do not belong to the
+     * same moment}
      */
     List<CounterReading> read();
 }

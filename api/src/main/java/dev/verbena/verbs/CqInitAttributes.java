@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>Completions can always be polled. For announcements, set either a channel to wait on or a handler to be called,
- * not both. An overflow breaks the queue and all its queue pairs, so the capacity must cover every request of these
- * queue pairs.
+ * <p>A program can always poll completions. For announcements, it sets either a channel or a handler. An overflow breaks the
+ * queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
  *
  * @since 1.0
  */
@@ -38,29 +37,21 @@ public final class CqInitAttributes {
     }
 
     /**
-     * The usual case: a queue to be polled, nothing else.
+     * Creates the attributes of a completion queue that the program only polls.
      *
-     * @param capacity how many completions must fit, at least 1
+     * @param capacity the smallest capacity in completions, at least 1
      * @return the attributes
      */
     public static CqInitAttributes ofCapacity(int capacity) {
         return builder().capacity(capacity).build();
     }
 
-    /**
-     * Starts with vector 0 and nothing else; capacity is compulsory.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with completion vector 0; the program must set the capacity} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Starts from these attributes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the values of these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.capacity = capacity;
@@ -73,37 +64,39 @@ public final class CqInitAttributes {
         return builder;
     }
 
-    /** {@return completions it must hold, at least 1; the device may grant more} */
+    /** {@return the smallest capacity in completions, at least 1; the device may allocate a larger queue} */
     public int capacity() {
         return capacity;
     }
 
-    /** {@return 0 up to {@link DeviceAttributes#completionVectors()} - 1: which interrupt or worker serves it} */
+    /**
+     * {@return the index of the interrupt or worker that serves the queue, 0 to {@link DeviceAttributes#completionVectors()} - 1}
+     */
     public int completionVector() {
         return completionVector;
     }
 
-    /** {@return where notifications go, or null} */
+    /** {@return the channel that receives the announcements, or null} */
     public @Nullable CompletionChannel channel() {
         return channel;
     }
 
-    /** {@return called with notifications, or null} */
+    /** {@return the handler that receives the announcements, or null} */
     public @Nullable CompletionHandler handler() {
         return handler;
     }
 
-    /** {@return anything that the owner wants to find again, or null} */
+    /** {@return an object that the program attaches to the queue, or null} */
     public @Nullable Object context() {
         return context;
     }
 
-    /** {@return told of the queue's asynchronous events, null to leave them to the device's channel} */
+    /** {@return the handler of the queue's asynchronous events; null if the device's channel receives them} */
     public @Nullable AsyncEventHandler eventHandler() {
         return eventHandler;
     }
 
-    /** {@return whether its completions carry {@link WorkCompletion#timestamp()}; needs {@link Capability#COMPLETION_TIMESTAMP}} */
+    /** {@return whether completions have a {@link WorkCompletion#timestamp()}; needs {@link Capability#COMPLETION_TIMESTAMP}} */
     public boolean timestamps() {
         return timestamps;
     }
@@ -135,7 +128,7 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -152,7 +145,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#capacity()}
          */
         public Builder capacity(int value) {
@@ -162,7 +154,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#completionVector()}
          */
         public Builder completionVector(int value) {
@@ -172,7 +163,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#channel()}
          */
         public Builder channel(@Nullable CompletionChannel value) {
@@ -182,7 +172,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#handler()}
          */
         public Builder handler(@Nullable CompletionHandler value) {
@@ -192,7 +181,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#context()}
          */
         public Builder context(@Nullable Object value) {
@@ -202,7 +190,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#eventHandler()}
          */
         public Builder eventHandler(@Nullable AsyncEventHandler value) {
@@ -212,7 +199,6 @@ public final class CqInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link CqInitAttributes#timestamps()}
          */
         public Builder timestamps(boolean value) {
@@ -221,10 +207,9 @@ public final class CqInitAttributes {
         }
 
         /**
-         * Makes the attributes.
+         * {@return the attributes}
          *
-         * @return the attributes
-         * @throws IllegalArgumentException if a number is out of range, or both channel and handler are given
+         * @throws IllegalArgumentException if a number is out of range, or if both a channel and a handler are set
          */
         public CqInitAttributes build() {
             return new CqInitAttributes(this);

@@ -4,11 +4,11 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identity and limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); the last three
- * components come from {@code struct ibv_context} and the kernel). Immutable.
+ * The identity and the limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); some values are from
+ * {@code struct ibv_context} and the kernel). Immutable.
  *
- * <p>Each limit is an upper bound for one kind of object alone: memory may be exhausted before. The set of
- * {@link Capability} values lists the features of the device.
+ * <p>Each limit is an upper bound for one kind of object: memory may be exhausted before. The set of {@link Capability} values
+ * lists the features of the device.
  *
  * @since 1.0
  */
@@ -163,228 +163,226 @@ public final class DeviceAttributes {
         this.maxCqModerationPeriod = maxCqModerationPeriod;
     }
 
-    /**
-     * Starts from a device that has and can nothing: zeros, empty texts and the least of every enum, one port, pages of 4 KiB.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder of a device with no capabilities and all limits zero, but with one port and pages of 4 KiB} */
     public static DeviceAttributesBuilder builder() {
         return new DeviceAttributesBuilder();
     }
 
-    /**
-     * Starts from these attributes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the values of these attributes} */
     public DeviceAttributesBuilder toBuilder() {
         return new DeviceAttributesBuilder(this);
     }
 
-    /** {@return as the device prints it, empty if it has none} */
+    /** {@return the firmware version as the device reports it, empty if the device has no firmware} */
     public String firmwareVersion() {
         return firmwareVersion;
     }
 
-    /** {@return identity of the device} */
+    /** {@return the GUID of the device} */
     public Guid nodeGuid() {
         return nodeGuid;
     }
 
-    /** {@return identity of the system that several devices may belong to} */
+    /** {@return the GUID of the system, which can consist of several devices} */
     public Guid systemImageGuid() {
         return systemImageGuid;
     }
 
-    /** {@return bytes of the largest region; {@link Long#MAX_VALUE} when the device has no limit (2^64 - 1 in C)} */
+    /**
+     * {@return the size of the largest memory region in bytes; {@link Long#MAX_VALUE} if the device has no limit (2^64 - 1 in C)}
+     */
     public long maxMrSize() {
         return maxMrSize;
     }
 
-    /** {@return page sizes for registration, one bit a power of two: bit 12 is 4 KiB} */
+    /** {@return the page sizes for registration as a bit mask; bit n means pages of 2^n bytes} */
     public long pageSizeCap() {
         return pageSizeCap;
     }
 
     /**
-     * {@return bytes of a page of the system's memory, a power of two ({@code sysconf(_SC_PAGESIZE)}): an address chosen for a region must have the memory's own offset in such a page ({@code ib_uverbs_reg_mr()} refuses other addresses)}
+     * {@return the page size of the system's memory in bytes, a power of two ({@code sysconf(_SC_PAGESIZE)}); an iova must have
+     * the same offset in a page as the memory (checked by {@code ib_uverbs_reg_mr()})}
      */
     public long systemPageSize() {
         return systemPageSize;
     }
 
-    /** {@return IEEE vendor number, 24 bits} */
+    /** {@return the IEEE number of the vendor, 24 bits} */
     public int vendorId() {
         return vendorId;
     }
 
-    /** {@return number that the vendor gives} */
+    /** {@return the part number, which the vendor assigns} */
     public int vendorPartId() {
         return vendorPartId;
     }
 
-    /** {@return number that the vendor gives} */
+    /** {@return the hardware version, which the vendor assigns} */
     public int hardwareVersion() {
         return hardwareVersion;
     }
 
-    /** {@return queue pairs} */
+    /** {@return the most queue pairs} */
     public int maxQp() {
         return maxQp;
     }
 
-    /** {@return work requests outstanding on one queue of a queue pair} */
+    /** {@return the most outstanding work requests on one work queue of a queue pair} */
     public int maxQpWr() {
         return maxQpWr;
     }
 
-    /** {@return scatter-gather entries of a work request, RDMA READ apart} */
+    /** {@return the most scatter/gather entries of a work request other than RDMA READ} */
     public int maxSge() {
         return maxSge;
     }
 
-    /** {@return scatter entries of an RDMA READ} */
+    /** {@return the most scatter entries of an RDMA READ} */
     public int maxSgeRd() {
         return maxSgeRd;
     }
 
-    /** {@return completion queues} */
+    /** {@return the most completion queues} */
     public int maxCq() {
         return maxCq;
     }
 
-    /** {@return entries of a completion queue} */
+    /** {@return the largest capacity of a completion queue} */
     public int maxCqe() {
         return maxCqe;
     }
 
-    /** {@return memory regions} */
+    /** {@return the most memory regions} */
     public int maxMr() {
         return maxMr;
     }
 
-    /** {@return memory windows} */
+    /** {@return the most memory windows} */
     public int maxMw() {
         return maxMw;
     }
 
-    /** {@return protection domains} */
+    /** {@return the most protection domains} */
     public int maxPd() {
         return maxPd;
     }
 
-    /** {@return READs and atomics that a queue pair serves at once as responder} */
+    /** {@return the most READs and atomics that a queue pair serves at once as responder} */
     public int maxQpRdAtom() {
         return maxQpRdAtom;
     }
 
-    /** {@return READs and atomics that a queue pair has outstanding as requester} */
+    /** {@return the most READs and atomics that a queue pair can have outstanding as requester} */
     public int maxQpInitRdAtom() {
         return maxQpInitRdAtom;
     }
 
-    /** {@return the same as responder, for the whole device} */
+    /** {@return the most READs and atomics that the whole device serves at once as responder} */
     public int maxResRdAtom() {
         return maxResRdAtom;
     }
 
     /**
-     * {@return the accesses against which atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the kind}
+     * {@return the scope in which atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the scope}
      */
     public AtomicCapability atomicCapability() {
         return AtomicCapability.of(atomicCapabilityCode);
     }
 
-    /** {@return the number of {@link #atomicCapability()} that the device reported} */
+    /** {@return the number of the {@link #atomicCapability()} that the device reported} */
     public int atomicCapabilityCode() {
         return atomicCapabilityCode;
     }
 
-    /** {@return multicast groups} */
+    /** {@return the most multicast groups} */
     public int maxMcastGroups() {
         return maxMcastGroups;
     }
 
-    /** {@return queue pairs in one multicast group} */
+    /** {@return the most queue pairs in one multicast group} */
     public int maxMcastQpAttach() {
         return maxMcastQpAttach;
     }
 
-    /** {@return queue pairs in all multicast groups together} */
+    /** {@return the most queue pairs in all multicast groups together} */
     public int maxTotalMcastQpAttach() {
         return maxTotalMcastQpAttach;
     }
 
-    /** {@return address handles} */
+    /** {@return the most address handles} */
     public int maxAh() {
         return maxAh;
     }
 
-    /** {@return shared receive queues} */
+    /** {@return the most shared receive queues} */
     public int maxSrq() {
         return maxSrq;
     }
 
-    /** {@return receives in a shared receive queue} */
+    /** {@return the most receives in a shared receive queue} */
     public int maxSrqWr() {
         return maxSrqWr;
     }
 
-    /** {@return scatter entries of a receive in a shared receive queue} */
+    /** {@return the most scatter entries of a receive in a shared receive queue} */
     public int maxSrqSge() {
         return maxSrqSge;
     }
 
-    /** {@return P_Keys of a port} */
+    /** {@return the number of P_Keys of a port} */
     public int maxPkeys() {
         return maxPkeys;
     }
 
     /**
-     * {@return 0..31: the device takes up to 4.096 us * 2^n to acknowledge, to be allowed for in the peer's {@link
-     * AckTimeout}}
+     * {@return the exponent n, 0..31, of the device's acknowledgement delay of at most 4.096 us * 2^n; the peer's {@link
+     * AckTimeout} must include this delay}
      */
     public int localCaAckDelay() {
         return localCaAckDelay;
     }
 
-    /** {@return ports, numbered from 1} */
+    /** {@return the number of ports, which are numbered from 1} */
     public int physicalPortCount() {
         return physicalPortCount;
     }
 
-    /** {@return completion vectors, numbered from 0} */
+    /** {@return the number of completion vectors, which are numbered from 0} */
     public int completionVectors() {
         return completionVectors;
     }
 
-    /** {@return bytes that a send can copy when posted; 0 where only creation of a queue pair tells} */
+    /** {@return the most inline data of a send in bytes; 0 if the device reports the limit only for a created queue pair} */
     public int maxInlineData() {
         return maxInlineData;
     }
 
-    /** {@return pages of one fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
+    /** {@return the most pages of a fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
     public int maxFastRegPageListLength() {
         return maxFastRegPageListLength;
     }
 
-    /** {@return the bits of a completion's timestamp that count, 0 without timestamps} */
+    /** {@return the valid bits of a completion's timestamp, 0 if the device has no timestamps} */
     public long completionTimestampMask() {
         return completionTimestampMask;
     }
 
-    /** {@return the frequency of the clock of timestamps in kHz, 0 if unknown} */
+    /** {@return the frequency of the timestamp clock in kHz, 0 if unknown} */
     public long hcaCoreClock() {
         return hcaCoreClock;
     }
 
-    /** {@return the largest count of {@link CompletionQueue#moderate} that the device accepts, 0 if it reports none} */
+    /**
+     * {@return the largest count of {@link CompletionQueue#moderate} that the device accepts, 0 if the device reports no limit}
+     */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
     }
 
     /**
-     * {@return the longest period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if it reports none}
+     * {@return the longest period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if the device
+     * reports no limit}
      */
     public int maxCqModerationPeriod() {
         return maxCqModerationPeriod;

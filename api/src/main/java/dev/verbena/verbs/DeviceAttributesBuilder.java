@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Collects {@link DeviceAttributes}, each documented at the record component of its name; not thread-safe.
+ * Collects {@link DeviceAttributes}; the getter of the same name describes each attribute. Not thread-safe.
  *
  * @since 1.0
  */
@@ -93,7 +93,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#firmwareVersion()}
      */
     public DeviceAttributesBuilder firmwareVersion(String value) {
@@ -103,7 +102,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#nodeGuid()}
      */
     public DeviceAttributesBuilder nodeGuid(Guid value) {
@@ -113,7 +111,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#systemImageGuid()}
      */
     public DeviceAttributesBuilder systemImageGuid(Guid value) {
@@ -123,7 +120,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxMrSize()}
      */
     public DeviceAttributesBuilder maxMrSize(long value) {
@@ -133,7 +129,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#pageSizeCap()}
      */
     public DeviceAttributesBuilder pageSizeCap(long value) {
@@ -143,7 +138,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#systemPageSize()}
      */
     public DeviceAttributesBuilder systemPageSize(long value) {
@@ -153,7 +147,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#vendorId()}
      */
     public DeviceAttributesBuilder vendorId(int value) {
@@ -163,7 +156,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#vendorPartId()}
      */
     public DeviceAttributesBuilder vendorPartId(int value) {
@@ -173,7 +165,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#hardwareVersion()}
      */
     public DeviceAttributesBuilder hardwareVersion(int value) {
@@ -183,7 +174,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxQp()}
      */
     public DeviceAttributesBuilder maxQp(int value) {
@@ -193,7 +183,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxQpWr()}
      */
     public DeviceAttributesBuilder maxQpWr(int value) {
@@ -203,7 +192,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxSge()}
      */
     public DeviceAttributesBuilder maxSge(int value) {
@@ -213,7 +201,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxSgeRd()}
      */
     public DeviceAttributesBuilder maxSgeRd(int value) {
@@ -223,7 +210,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxCq()}
      */
     public DeviceAttributesBuilder maxCq(int value) {
@@ -233,7 +219,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxCqe()}
      */
     public DeviceAttributesBuilder maxCqe(int value) {
@@ -243,7 +228,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxMr()}
      */
     public DeviceAttributesBuilder maxMr(int value) {
@@ -253,7 +237,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxMw()}
      */
     public DeviceAttributesBuilder maxMw(int value) {
@@ -263,7 +246,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxPd()}
      */
     public DeviceAttributesBuilder maxPd(int value) {
@@ -273,7 +255,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxQpRdAtom()}
      */
     public DeviceAttributesBuilder maxQpRdAtom(int value) {
@@ -283,7 +264,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxQpInitRdAtom()}
      */
     public DeviceAttributesBuilder maxQpInitRdAtom(int value) {
@@ -293,7 +273,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxResRdAtom()}
      */
     public DeviceAttributesBuilder maxResRdAtom(int value) {
@@ -303,7 +282,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#atomicCapability()}
      */
     public DeviceAttributesBuilder atomicCapability(AtomicCapability value) {
@@ -312,7 +290,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#atomicCapabilityCode()}
      */
     public DeviceAttributesBuilder atomicCapabilityCode(int value) {
@@ -322,7 +299,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxMcastGroups()}
      */
     public DeviceAttributesBuilder maxMcastGroups(int value) {
@@ -332,7 +308,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxMcastQpAttach()}
      */
     public DeviceAttributesBuilder maxMcastQpAttach(int value) {
@@ -342,7 +317,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxTotalMcastQpAttach()}
      */
     public DeviceAttributesBuilder maxTotalMcastQpAttach(int value) {
@@ -352,7 +326,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxAh()}
      */
     public DeviceAttributesBuilder maxAh(int value) {
@@ -362,7 +335,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxSrq()}
      */
     public DeviceAttributesBuilder maxSrq(int value) {
@@ -372,7 +344,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxSrqWr()}
      */
     public DeviceAttributesBuilder maxSrqWr(int value) {
@@ -382,7 +353,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxSrqSge()}
      */
     public DeviceAttributesBuilder maxSrqSge(int value) {
@@ -392,7 +362,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxPkeys()}
      */
     public DeviceAttributesBuilder maxPkeys(int value) {
@@ -402,7 +371,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#localCaAckDelay()}
      */
     public DeviceAttributesBuilder localCaAckDelay(int value) {
@@ -412,7 +380,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#physicalPortCount()}
      */
     public DeviceAttributesBuilder physicalPortCount(int value) {
@@ -422,7 +389,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#completionVectors()}
      */
     public DeviceAttributesBuilder completionVectors(int value) {
@@ -432,7 +398,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxInlineData()}
      */
     public DeviceAttributesBuilder maxInlineData(int value) {
@@ -442,7 +407,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxFastRegPageListLength()}
      */
     public DeviceAttributesBuilder maxFastRegPageListLength(int value) {
@@ -452,7 +416,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#completionTimestampMask()}
      */
     public DeviceAttributesBuilder completionTimestampMask(long value) {
@@ -462,7 +425,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#hcaCoreClock()}
      */
     public DeviceAttributesBuilder hcaCoreClock(long value) {
@@ -472,7 +434,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxCqModerationCount()}
      */
     public DeviceAttributesBuilder maxCqModerationCount(int value) {
@@ -482,7 +443,6 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link DeviceAttributes#maxCqModerationPeriod()}
      */
     public DeviceAttributesBuilder maxCqModerationPeriod(int value) {
@@ -491,9 +451,8 @@ public final class DeviceAttributesBuilder {
     }
 
     /**
-     * Makes the attributes.
+     * {@return the attributes}
      *
-     * @return the attributes
      * @throws IllegalArgumentException if a number is out of range
      */
     public DeviceAttributes build() {

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Marks an interface that {@link Device#extension(Class)} may return: something that only some devices have.
+ * A feature that only some devices have, as an interface that {@link Device#extension(Class)} may return.
  *
  * @since 1.0
  */

@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * A device that may be opened: a line of {@code ibv_devices}.
+ * A device that can be opened: one line of {@code ibv_devices}.
  *
- * @param name the name to open it by
- * @param nodeGuid the node's GUID
- * @param nodeType its kind of node
+ * @param name the name by which a program opens the device
+ * @param nodeGuid the GUID of the node
+ * @param nodeType the type of the node
  * @since 1.0
  */
 public record DeviceInfo(String name, Guid nodeGuid, NodeType nodeType) {}

@@ -2,12 +2,13 @@
 package dev.verbena.verbs;
 
 /**
- * Options of enhanced connection establishment ({@code struct ibv_ece}): settings of a vendor's devices, such as a congestion control,
- * that both ends of a connection agree on. Connection requests and responses carry vendor and options; only the driver knows the meaning.
+ * Options of enhanced connection establishment ({@code struct ibv_ece}): vendor-specific settings of a connection, such as the
+ * congestion control, on which the peers agree. Connection requests and responses contain vendor and options; only the driver
+ * knows the meaning.
  *
  * @param vendorId the vendor's number, 0 for a device without options
- * @param options bits that the vendor defines
- * @param compMask which extensions of the structure are used, 0 today
+ * @param options the option bits, which the vendor defines
+ * @param compMask the bits of the used extensions of the structure, 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0
  */

@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * The error numbers that verbs return, with Linux's numbers.
+ * The error numbers of verbs, with Linux's numbers.
  *
- * <p>libibverbs returns them, negated in the kernel, from nearly every call; the numbers of the
- * asm-generic {@code errno.h} hold on x86-64, Arm, POWER, s390 and RISC-V. Other systems number differently, so a
- * provider translates and callers compare constants, not numbers.
+ * <p>libibverbs returns these numbers from nearly every call, and kernel functions return them negated. The numbers of the
+ * asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a provider
+ * converts them, and programs compare constants instead of numbers.
  *
  * @since 1.0
  */
@@ -17,43 +17,43 @@ public enum Errno {
     ENOENT(2, "no such object"),
     /** A signal or an interrupt ended the wait. */
     EINTR(4, "interrupted while waiting"),
-    /** The device answered wrongly or not at all. */
+    /** The device returned a wrong result or no result. */
     EIO(5, "input/output error in the device"),
-    /** The descriptor is closed. */
+    /** The file descriptor or the object is closed. */
     EBADF(9, "descriptor is not open"),
-    /** Nothing is there yet, or a resource is short for the moment. */
+    /** No result is available yet, or a resource is temporarily exhausted. */
     EAGAIN(11, "try again later"),
-    /** A queue is full, or memory cannot be pinned: often the limit of locked memory ({@code ulimit -l}). */
+    /** A queue is full, or memory cannot be pinned, often because of the limit of locked memory ({@code ulimit -l}). */
     ENOMEM(12, "out of memory, queue full, or locked-memory limit reached"),
     /** The requested access is not granted. */
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
-    /** Another object still uses this one: close the dependents first. */
+    /** Another object still uses this object; the program must close the dependent objects first. */
     EBUSY(16, "object is in use"),
-    /** It exists already. */
+    /** The object already exists. */
     EEXIST(17, "object exists already"),
-    /** No such device, or it was removed. */
+    /** The device does not exist, or it was removed. */
     ENODEV(19, "no such device"),
     /** An argument, an attribute mask or a state transition is not allowed. */
     EINVAL(22, "invalid argument"),
     /** A table of the device is full. */
     ENOSPC(28, "no room left in a table of the device"),
-    /** A number lies outside its range. */
+    /** A number is outside its range. */
     ERANGE(34, "value out of range"),
-    /** The kernel or the driver has no such call. */
+    /** The kernel or the driver does not implement the call. */
     ENOSYS(38, "call not implemented"),
     /** The requested entry is empty, for instance an unused GID index. */
     ENODATA(61, "no data available"),
-    /** The peer broke the protocol. */
+    /** The peer violated the protocol. */
     EPROTO(71, "protocol error"),
-    /** The message is longer than the transport takes. */
+    /** The message is longer than the transport allows. */
     EMSGSIZE(90, "message too long"),
     /** The protocol is not supported. */
     EPROTONOSUPPORT(93, "protocol not supported"),
     /** The device lacks the capability. */
     EOPNOTSUPP(95, "operation not supported"),
-    /** Another listener holds the address and port. */
+    /** Another listener uses the address and port. */
     EADDRINUSE(98, "address already in use"),
     /** The address belongs to no RDMA device of this machine. */
     EADDRNOTAVAIL(99, "address not available"),
@@ -61,17 +61,17 @@ public enum Errno {
     ENETDOWN(100, "network is down"),
     /** No route leads to the network. */
     ENETUNREACH(101, "network unreachable"),
-    /** This side aborted the connection. */
+    /** The local application aborted the connection. */
     ECONNABORTED(103, "connection aborted"),
     /** The peer ended the connection. */
     ECONNRESET(104, "connection reset by peer"),
-    /** No buffers are left. */
+    /** No buffer space is left. */
     ENOBUFS(105, "no buffer space available"),
     /** The connection is established already. */
     EISCONN(106, "already connected"),
     /** The connection does not exist. */
     ENOTCONN(107, "not connected"),
-    /** The deadline passed, or the peer stopped answering. */
+    /** The deadline passed, or the peer no longer replies. */
     ETIMEDOUT(110, "timed out"),
     /** No application listens at the address, or the listener rejected. */
     ECONNREFUSED(111, "connection refused"),
@@ -79,13 +79,15 @@ public enum Errno {
     EHOSTUNREACH(113, "host unreachable"),
     /** The same operation is in progress. */
     EALREADY(114, "operation already in progress"),
-    /** The operation was started and will report later. */
+    /** The operation was started and will report its end later. */
     EINPROGRESS(115, "operation now in progress"),
     /** The object of the handle no longer exists. */
     ESTALE(116, "stale handle"),
-    /** The operation was withdrawn, typically by close. */
+    /** The operation was cancelled, typically by close. */
     ECANCELED(125, "operation canceled"),
-    /** A number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} has it. */
+    /**
+     * A number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} returns the number.
+     */
     UNKNOWN(-1, "unlisted error");
 
     private static final CodeTable<Errno> BY_NUMBER = new CodeTable<>("errno", values(), Errno::number);
@@ -98,29 +100,22 @@ public enum Errno {
         this.description = description;
     }
 
-    /**
-     * The positive number as in Linux's {@code errno.h}.
-     *
-     * @return the number, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the positive number in Linux's {@code errno.h}, -1 for {@link #UNKNOWN}} */
     public int number() {
         return number;
     }
 
-    /**
-     * Describes the meaning of the number for verbs.
-     *
-     * @return a few words in lower case, without the name
-     */
+    /** {@return the meaning of the error for verbs, some words in lower case, without the name} */
     public String description() {
         return description;
     }
 
     /**
-     * Finds the constant of a number and never fails, so that an unexpected errno cannot hide the error it reports.
+     * Finds the constant of an error number. The method never throws, so that an unexpected number cannot hide the error that it
+     * reports.
      *
      * @param number a positive Linux error number
-     * @return its constant, {@link #UNKNOWN} when it is not listed
+     * @return the error, {@link #UNKNOWN} if this release does not know the number
      */
     public static Errno of(int number) {
         return BY_NUMBER.find(number, UNKNOWN);

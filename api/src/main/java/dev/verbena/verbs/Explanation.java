@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation of a completion or a queue pair for people to read: {@link WorkCompletion#explain()},
- * {@link QueuePair#explain()}. Immutable. The texts may change from version to version; programs use
- * {@link Finding#hint()} and {@link RootCause#failure()}.
+ * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or {@link
+ * QueuePair#explain()}. Immutable. The texts may change from version to version; programs use {@link Finding#hint()} and {@link
+ * RootCause#failure()}.
  *
  * @param title the explained object, in one line
- * @param facts attributes, peer, sequence numbers, budgets, queues; one in a line
- * @param rootCause the failure that ended the queue pair; empty while the queue pair has not failed, or if the provider
- *     does not know
- * @param findings hints that apply here, the likeliest cause first; empty if the provider found none, or if it does not
- *     search for any
+ * @param facts the attributes, peer, sequence numbers, retry counts and queues, one in a line
+ * @param rootCause the failure that ended the queue pair; empty if the queue pair has not failed or the provider does not know
+ *     the failure
+ * @param findings the hints that apply to the object, the most likely cause first; empty if the provider found no hint or does
+ *     not search
  * @param suspects the usual causes of the status, on any device
  * @since 1.0
  */
@@ -24,7 +24,7 @@ public record Explanation(
         Optional<RootCause> rootCause,
         List<Finding> findings,
         List<Suspect> suspects) {
-    /** Keeps its own copies of the lists. */
+    /** Copies the lists. */
     public Explanation {
         facts = List.copyOf(facts);
         findings = List.copyOf(findings);
@@ -32,10 +32,10 @@ public record Explanation(
     }
 
     /**
-     * Explains a completion by its status alone, for providers without further knowledge.
+     * Explains a completion only by its status, for providers without further knowledge.
      *
      * @param completion the completion
-     * @return the usual suspects of its status
+     * @return the usual causes of its status
      */
     public static Explanation ofStatus(WorkCompletion completion) {
         return new Explanation(
@@ -47,7 +47,7 @@ public record Explanation(
     }
 
     /**
-     * Names a completion: status, number and name in {@code verbs.h}, request and queue pair.
+     * Describes a completion by its status, the number and name of the status in {@code verbs.h}, its request and its queue pair.
      *
      * @param completion the completion
      * @return one line
@@ -60,16 +60,16 @@ public record Explanation(
     }
 
     /**
-     * Returns whether a hint applies.
+     * Returns whether the findings contain a hint.
      *
      * @param hint the hint
-     * @return true if one of the findings has it
+     * @return whether one of the findings has the hint
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);
     }
 
-    /** Prints all of it, with a heading for each part that there is. */
+    /** {@return all parts that are not empty, each with a heading} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title);

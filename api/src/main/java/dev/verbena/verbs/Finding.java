@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 /**
  * A hint that applies to a queue pair, with the provider's observation.
  *
- * @param hint the certain or likely mistake
+ * @param hint the certain or probable mistake
  * @param observation the observed facts, with numbers
  * @since 1.0
  */
 public record Finding(Hint hint, String observation) {
-    /** Prints the observation and the cure. */
+    /** {@return the observation and the remedy} */
     @Override
     public String toString() {
         return observation + "; " + hint.cure();

@@ -2,14 +2,16 @@
 package dev.verbena.verbs;
 
 /**
- * How far earlier writes must have got when a FLUSH completes ({@code enum ibv_placement_type}; IBTA volume 1, A19).
+ * The state that earlier writes must have reached when a FLUSH completes ({@code enum ibv_placement_type}; IBTA volume 1, A19).
  *
  * @since 1.0
  */
 public enum FlushPlacement {
-    /** Visible to every CPU and device of the responder's host. The region needs {@link AccessFlag#FLUSH_GLOBAL}. */
+    /**
+     * The writes are visible to every CPU and device of the responder's host. The region needs {@link AccessFlag#FLUSH_GLOBAL}.
+     */
     GLOBAL(1),
-    /** Survives a power failure. The region needs {@link AccessFlag#FLUSH_PERSISTENT}. */
+    /** The writes survive a power failure. The region needs {@link AccessFlag#FLUSH_PERSISTENT}. */
     PERSISTENT(2);
 
     private static final CodeTable<FlushPlacement> BY_CODE =
@@ -21,21 +23,17 @@ public enum FlushPlacement {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_placement_type}.
-     *
-     * @return 1 or 2
-     */
+    /** {@return the number of the placement in {@code enum ibv_placement_type}, 1 or 2} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_placement_type}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the placement
+     * @throws IllegalArgumentException if no placement has the number
      */
     public static FlushPlacement of(int code) {
         return BY_CODE.of(code);

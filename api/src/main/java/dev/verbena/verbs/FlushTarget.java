@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * How much a FLUSH covers ({@code enum ibv_selectivity_level}; IBTA volume 1, A19).
+ * The memory that a FLUSH covers ({@code enum ibv_selectivity_level}; IBTA volume 1, A19).
  *
  * @since 1.0
  */
 public enum FlushTarget {
-    /** The given range of remote memory. */
+    /** The range of remote memory in the request. */
     RANGE(0),
-    /** The whole region of the remote key; address and length are ignored. */
+    /** The whole region of the remote key; the responder ignores address and length. */
     MR(1);
 
     private static final CodeTable<FlushTarget> BY_CODE = new CodeTable<>("flush target", values(), FlushTarget::code);
@@ -20,21 +20,17 @@ public enum FlushTarget {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_selectivity_level}.
-     *
-     * @return 0 or 1
-     */
+    /** {@return the number of the target in {@code enum ibv_selectivity_level}, 0 or 1} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_selectivity_level}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the target
+     * @throws IllegalArgumentException if no target has the number
      */
     public static FlushTarget of(int code) {
         return BY_CODE.of(code);

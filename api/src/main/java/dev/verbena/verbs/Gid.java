@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A global identifier: 128 bits that name a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
+ * A global identifier: 128 bits that identify a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
  *
- * <p>On InfiniBand it is subnet prefix and GUID. With RoCEv2 it <em>is</em> the IP address: an IPv6 address as it is,
- * an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method uses a name service.
+ * <p>On InfiniBand a GID consists of the subnet prefix and a GUID. With RoCEv2 the GID <em>is</em> the IP address: an unchanged
+ * IPv6 address, or an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method uses a name service.
  *
  * @param high the first eight bytes in network order, the subnet prefix
  * @param low the last eight bytes in network order, the interface id
  * @since 1.0
  */
 public record Gid(long high, long low) {
-    /** Length in bytes. */
+    /** The length of a GID in bytes. */
     public static final int BYTES = 16;
 
-    /** All bytes zero: an unused slot of a GID table. */
+    /** The GID of 16 zero bytes, which means an unused entry of a GID table. */
     public static final Gid ZERO = new Gid(0, 0);
 
     private static final long IPV4_PREFIX = 0x0000_FFFF_0000_0000L;
@@ -29,11 +29,11 @@ public record Gid(long high, long low) {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
     /**
-     * Takes the raw form, as in {@code ibv_gid.raw} and in packets.
+     * Creates a GID from its raw form, as in {@code ibv_gid.raw} and in packets.
      *
      * @param bytes 16 bytes in network order
      * @return the GID
-     * @throws IllegalArgumentException if there are not exactly 16 bytes
+     * @throws IllegalArgumentException if the length is not 16
      */
     public static Gid of(byte[] bytes) {
         if (bytes.length != BYTES) {
@@ -45,12 +45,13 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Reads the text forms in use: IPv6 in any spelling, among them the eight groups that sysfs prints, IPv4-mapped,
-     * and plain dotted IPv4, which becomes IPv4-mapped.
+     * Parses a GID. The forms are IPv6 in any spelling (also the eight groups of sysfs), IPv4-mapped IPv6, and dotted IPv4, which
+     * becomes IPv4-mapped.
      *
      * @param text for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
      * @return the GID
-     * @throws IllegalArgumentException if the text is none of these; a host name or a zone ({@code %eth0}) is refused
+     * @throws IllegalArgumentException if the text has another form, such as a host name or an address with a zone ({@code
+     *     %eth0})
      */
     public static Gid parse(String text) {
         if (IPV6.matcher(text).matches() || IPV4.matcher(text).matches()) {
@@ -70,9 +71,9 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * The GID of an IP address in RoCEv2.
+     * Returns the GID of an IP address in RoCEv2.
      *
-     * @param address IPv4 or IPv6; a scope id is dropped
+     * @param address an IPv4 or IPv6 address; the method ignores a scope id
      * @return the GID
      */
     public static Gid ofAddress(InetAddress address) {
@@ -82,19 +83,14 @@ public record Gid(long high, long low) {
                 : new Gid(0, IPV4_PREFIX | (ByteBuffer.wrap(bytes).getInt() & 0xFFFF_FFFFL));
     }
 
-    /**
-     * The raw form.
-     *
-     * @return 16 new bytes in network order
-     */
+    /** {@return the raw form of the GID, 16 new bytes in network order} */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
     }
 
     /**
-     * The IP address that RoCEv2 sends to for this GID.
-     *
-     * @return an {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise an {@link java.net.Inet6Address}
+     * {@return the IP address of this GID in RoCEv2: an {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise an {@link
+     * java.net.Inet6Address}}
      */
     public InetAddress toAddress() {
         try {
@@ -104,19 +100,15 @@ public record Gid(long high, long low) {
         }
     }
 
-    /**
-     * Returns whether RoCEv2 carries this GID over IPv4.
-     *
-     * @return whether it has the form {@code ::ffff:a.b.c.d}
-     */
+    /** {@return whether the GID has the form {@code ::ffff:a.b.c.d}, so that RoCEv2 sends over IPv4} */
     public boolean isIpv4() {
         return high == 0 && (low & 0xFFFF_FFFF_0000_0000L) == IPV4_PREFIX;
     }
 
     /**
-     * The IPv4 address inside.
+     * Returns the mapped IPv4 address.
      *
-     * @return the address as a number, {@code 10.0.0.1} being {@code 0x0A000001}
+     * @return the address as a number; {@code 10.0.0.1} is {@code 0x0A000001}
      * @throws IllegalStateException if {@link #isIpv4()} is false
      */
     public int ipv4() {
@@ -126,25 +118,22 @@ public record Gid(long high, long low) {
         return (int) low;
     }
 
-    /**
-     * Returns whether this is {@code fe80::/10}: valid on one link only, like every port's default GID.
-     *
-     * @return whether it is link-local
-     */
+    /** {@return whether the GID is in {@code fe80::/10}, which is valid on one link only, as every port's default GID is} */
     public boolean isLinkLocal() {
         return high >>> 54 == 0xFE80 >>> 6;
     }
 
     /**
-     * Returns whether this names a multicast group: {@code ff00::/8} or a mapped IPv4 address in {@code 224.0.0.0/4}.
-     *
-     * @return whether it is multicast
+     * {@return whether the GID identifies a multicast group: {@code ff00::/8} or a mapped IPv4 address in {@code 224.0.0.0/4}}
      */
     public boolean isMulticast() {
         return high >>> 56 == 0xFF || (isIpv4() && (low & 0xF000_0000L) == 0xE000_0000L);
     }
 
-    /** Prints as the tools of libibverbs do, that is like {@code inet_ntop}: shortest form, mapped IPv4 dotted. */
+    /**
+     * {@return the text form of {@code inet_ntop}, as the tools of libibverbs print it: shortest form, with dotted mapped IPv4
+     * addresses}
+     */
     @Override
     public String toString() {
         int start = -1;

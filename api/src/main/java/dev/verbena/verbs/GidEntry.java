@@ -26,20 +26,18 @@ public final class GidEntry {
     }
 
     /**
-     * Starts with port 1, index 0, type {@link GidType#ROCE_V2} and no interface; the GID is compulsory.
-     *
-     * @return a new builder
+     * {@return a new builder with port 1, index 0, type {@link GidType#ROCE_V2} and no interface; the program must set the GID}
      */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** {@return 1..255, the port} */
+    /** {@return the port, 1..255} */
     public int port() {
         return port;
     }
 
-    /** {@return 0..255, and more on some devices: the index that {@link GlobalRoute#sgidIndex()} refers to} */
+    /** {@return the index to which {@link GlobalRoute#sgidIndex()} refers: 0..255, and more on some devices} */
     public int index() {
         return index;
     }
@@ -49,17 +47,17 @@ public final class GidEntry {
         return gid;
     }
 
-    /** {@return how packets from it are wrapped, {@link GidType#UNKNOWN} if this release does not know the type} */
+    /** {@return the encapsulation of packets from this GID, {@link GidType#UNKNOWN} if this release does not know the type} */
     public GidType type() {
         return GidType.of(typeCode);
     }
 
-    /** {@return the number of {@code enum ibv_gid_type} that the device reported} */
+    /** {@return the number of the type in {@code enum ibv_gid_type}, as the device reported it} */
     public int typeCode() {
         return typeCode;
     }
 
-    /** {@return the network interface that it belongs to, empty if there is none (InfiniBand)} */
+    /** {@return the network interface of the GID, empty on InfiniBand} */
     public String interfaceName() {
         return interfaceName;
     }
@@ -90,7 +88,7 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -105,7 +103,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#port()}
          */
         public Builder port(int value) {
@@ -115,7 +112,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#index()}
          */
         public Builder index(int value) {
@@ -125,7 +121,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#gid()}
          */
         public Builder gid(Gid value) {
@@ -135,7 +130,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#type()}
          */
         public Builder type(GidType value) {
@@ -144,7 +138,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#typeCode()}
          */
         public Builder typeCode(int value) {
@@ -154,7 +147,6 @@ public final class GidEntry {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link GidEntry#interfaceName()}
          */
         public Builder interfaceName(String value) {
@@ -163,9 +155,8 @@ public final class GidEntry {
         }
 
         /**
-         * Makes the entry.
+         * {@return the entry}
          *
-         * @return the entry
          * @throws IllegalArgumentException if port or index is out of range
          * @throws IllegalStateException if no GID was set
          */

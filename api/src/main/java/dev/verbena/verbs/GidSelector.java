@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Chooses an entry of a port's GID table. The order of the table differs from device to device and from boot to boot:
- * an index that works on one machine is link-local, RoCE v1 or empty on the next. Immutable.
+ * Selects an entry of a port's GID table. The order of the table differs between devices and between boots: an index that works
+ * on one machine can be link-local, RoCE v1 or empty on another one. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2. Then it prefers an IPv4 address to a routable IPv6
- * address, and that to a link-local one; then the lowest index.
+ * <p>Among the matching entries the selector prefers RoCE v2. Among these it prefers an IPv4 address to a routable IPv6 address,
+ * and a routable to a link-local address. The last criterion is the lowest index.
  *
  * @since 1.0
  */
@@ -33,43 +33,39 @@ public final class GidSelector {
         this.accepts = accepts;
     }
 
-    /**
-     * Takes the best entry there is.
-     *
-     * @return the usual choice
-     */
+    /** {@return the selector of the best entry of the whole table, which is the usual choice} */
     public static GidSelector automatic() {
         return AUTOMATIC;
     }
 
     /**
-     * Restricts the choice to entries with an address, such as the one that a peer knows.
+     * Creates a selector of entries with an address, such as the address that a peer knows.
      *
      * @param gid the address
-     * @return a selector for it
+     * @return the selector
      */
     public static GidSelector ofAddress(Gid gid) {
         return new GidSelector("address " + gid, entry -> entry.gid().equals(gid));
     }
 
     /**
-     * Takes one entry by its index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
+     * Creates a selector of one index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
      *
      * @param index the index, from 0
-     * @return a selector for it
+     * @return the selector
      */
     public static GidSelector ofIndex(int index) {
         return new GidSelector("index " + index, entry -> entry.index() == index);
     }
 
     /**
-     * Chooses.
+     * Selects an entry.
      *
      * @param device the device
-     * @param port its port, from 1
+     * @param port the port of the device, from 1
      * @return the entry
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry matches; the message lists the table; {@code EINVAL} if
-     *     there is no such port
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry matches, with the table in the message; {@code EINVAL} if the port
+     *     does not exist
      */
     public GidEntry select(Device device, int port) throws VerbsException {
         List<GidEntry> table = device.gidTable(port);

@@ -2,16 +2,15 @@
 package dev.verbena.verbs;
 
 /**
- * The global route header of an address ({@code struct ibv_global_route}, {@code ibv_create_ah}(3)). With RoCEv2 its
- * fields become those of the IP header.
+ * The global route header (GRH) of an address vector ({@code struct ibv_global_route}, {@code ibv_create_ah}(3)). With RoCEv2 the
+ * fields are sent in the IP header.
  *
- * @param destination GID of the peer's port, or of a multicast group
- * @param flowLabel 0..0xFFFFF; with RoCEv2 it only helps to choose the UDP source port
- * @param sgidIndex 0..255, index of the own GID in the port's table; it also decides between IPv4 and IPv6 and
- *     between RoCE v1 and v2, and a wrong one is the commonest cause of
- *     {@link WorkCompletionStatus#RETRY_EXC_ERR}
- * @param hopLimit 0..255, TTL of an IPv4 packet
- * @param trafficClass 0..255, TOS of an IPv4 packet (DSCP and ECN)
+ * @param destination the GID of the peer's port, or of a multicast group
+ * @param flowLabel 0..0xFFFFF; with RoCEv2 the device only derives the UDP source port from it
+ * @param sgidIndex 0..255, the index of the local GID in the port's table, which also selects IPv4 or IPv6 and RoCE v1 or v2. A
+ *     wrong index is the most frequent cause of {@link WorkCompletionStatus#RETRY_EXC_ERR}
+ * @param hopLimit 0..255, the TTL of an IPv4 packet
+ * @param trafficClass 0..255, the TOS of an IPv4 packet (DSCP and ECN)
  * @since 1.0
  */
 public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {

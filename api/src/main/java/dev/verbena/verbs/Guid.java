@@ -4,10 +4,10 @@ package dev.verbena.verbs;
 import java.util.regex.Pattern;
 
 /**
- * A globally unique identifier, EUI-64, of a node, a system or a port ({@code node_guid} of
- * {@code ibv_query_device}(3); IBTA volume 1, 4.1).
+ * A globally unique identifier (EUI-64) of a node, a system or a port ({@code node_guid} of {@code ibv_query_device}(3); IBTA
+ * volume 1, 4.1).
  *
- * @param value the eight bytes as a big-endian number; 0 means none
+ * @param value the eight bytes as a big-endian number; 0 means no GUID
  * @since 1.0
  */
 public record Guid(long value) {
@@ -15,12 +15,11 @@ public record Guid(long value) {
     private static final Pattern DIGITS = Pattern.compile("(0[xX])?[0-9a-fA-F]{16}");
 
     /**
-     * Reads the format of {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) and that of {@code ibstat}
-     * ({@code 0x0002c90300a1b2c0}).
+     * Parses the format of {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) or of {@code ibstat} ({@code 0x0002c90300a1b2c0}).
      *
      * @param text four groups of up to four hexadecimal digits, or sixteen digits with or without {@code 0x}
      * @return the GUID
-     * @throws IllegalArgumentException if the text is neither
+     * @throws IllegalArgumentException if the text has another form
      */
     public static Guid parse(String text) {
         if (DIGITS.matcher(text).matches()) {
@@ -37,7 +36,7 @@ public record Guid(long value) {
         return new Guid(value);
     }
 
-    /** Prints as {@code ibv_devinfo} does: {@code 0002:c903:00a1:b2c0}. */
+    /** {@return the form of {@code ibv_devinfo}, such as {@code 0002:c903:00a1:b2c0}} */
     @Override
     public String toString() {
         return String.format(

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An object that is open: see {@link VerbsProvider#leaks()}.
+ * An open object, as {@link VerbsProvider#leaks()} reports it.
  *
  * @param kind the kind of object, as verbs name it: {@code PD}, {@code MR}, {@code QP}
- * @param object identifies the object
- * @param opened a throwable with the stack that opened it, where the provider keeps it
+ * @param object the identity of the object
+ * @param opened a throwable with the stack trace of the call that opened the object, if the provider records it
  * @since 1.0
  */
 public record Leak(String kind, String object, Optional<Throwable> opened) {
@@ -20,7 +20,7 @@ public record Leak(String kind, String object, Optional<Throwable> opened) {
      * Counts leaks by kind, in the order in which the kinds first occur.
      *
      * @param leaks the leaks
-     * @return such as {@code 1 PD, 3 MR, 2 QP}; empty for none
+     * @return for example {@code 1 PD, 3 MR, 2 QP}; empty if the list is empty
      */
     public static String summary(List<Leak> leaks) {
         Map<String, Integer> counts = new LinkedHashMap<>();

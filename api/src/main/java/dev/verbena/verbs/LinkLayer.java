@@ -2,18 +2,21 @@
 package dev.verbena.verbs;
 
 /**
- * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)). It decides how peers are addressed.
+ * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)), which determines the addresses of peers.
  *
  * @since 1.0
  */
 public enum LinkLayer {
-    /** Not reported: treat as {@link #INFINIBAND}, as libibverbs does for old kernels. */
+    /** The link layer is not reported; a program treats it as {@link #INFINIBAND}, as libibverbs does for old kernels. */
     UNSPECIFIED(0),
-    /** InfiniBand: LID within the subnet, GID across subnets. */
+    /** InfiniBand, with LIDs within the subnet and GIDs across subnets. */
     INFINIBAND(1),
-    /** Ethernet: RoCE or iWARP; always addressed by GID, LIDs are 0. */
+    /** Ethernet (RoCE or iWARP), with GIDs as addresses; LIDs are 0. */
     ETHERNET(2),
-    /** A link layer that this release does not know: do not assume how peers are addressed; {@link PortAttributes} has the number. */
+    /**
+     * A link layer that this release does not know; {@link PortAttributes} has its number. A program must not assume a kind of
+     * address.
+     */
     UNKNOWN(-1);
 
     private static final CodeTable<LinkLayer> BY_CODE = new CodeTable<>("link layer", values(), LinkLayer::code);
@@ -24,20 +27,16 @@ public enum LinkLayer {
         this.code = code;
     }
 
-    /**
-     * The number of {@code IBV_LINK_LAYER_*}.
-     *
-     * @return 0..2, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the link layer in {@code IBV_LINK_LAYER_*}, 0..2, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code IBV_LINK_LAYER_*}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the link layer, {@link #UNKNOWN} if this release does not know the number
      */
     public static LinkLayer of(int code) {
         return BY_CODE.find(code, UNKNOWN);

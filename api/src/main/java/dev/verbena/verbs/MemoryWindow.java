@@ -2,39 +2,31 @@
 package dev.verbena.verbs;
 
 /**
- * A memory window: remote access to a part of a region, given and taken by work requests ({@code struct ibv_mw}).
- *
- * <p>May be used from several threads.
+ * A memory window ({@code struct ibv_mw}): remote access to a part of a region, which work requests grant and revoke.
+ * Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
  * @since 1.0
  */
 public interface MemoryWindow extends AutoCloseable {
-    /**
-     * Returns the domain the window belongs to.
-     *
-     * @return the protection domain
-     */
+    /** {@return the protection domain of the window} */
     ProtectionDomain protectionDomain();
 
-    /**
-     * Returns the kind of window.
-     *
-     * @return type 1 (bound by {@link QueuePair#bindMemoryWindow}) or type 2 (bound by a posted request)
-     */
+    /** {@return type 1 (bound by {@link QueuePair#bindMemoryWindow}) or type 2 (bound by a posted request)} */
     MemoryWindowType type();
 
     /**
-     * Returns the window's present key.
+     * Returns the window's present key, which changes with each bind: for type 1 when the bind is posted, for type 2 when it is
+     * executed.
      *
-     * @return 32 bits, unsigned; changes with each bind: for type 1 when the bind is posted, for type 2 when it is executed
+     * @return 32 bits, unsigned
      */
     int rkey();
 
     /**
-     * Deallocates the window ({@code ibv_dealloc_mw}); a bound window is unbound.
+     * Deallocates the window ({@code ibv_dealloc_mw}) and unbinds it if necessary.
      *
-     * @throws VerbsException when the device refuses
+     * @throws VerbsException if the device refuses
      */
     @Override
     void close() throws VerbsException;

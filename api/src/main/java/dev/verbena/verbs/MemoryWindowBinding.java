@@ -4,16 +4,16 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The range and the rights to which a memory window is bound ({@code struct ibv_mw_bind_info}).
+ * The range and the rights of a memory window that is bound ({@code struct ibv_mw_bind_info}).
  *
  * @param region the region, registered with MW_BIND in the window's domain
- * @param offset the first byte of the window within the region
- * @param length the size in bytes; 0 unbinds
+ * @param offset the offset of the window within the region in bytes
+ * @param length the length in bytes; 0 unbinds the window
  * @param access the rights that the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
  * @since 1.0
  */
 public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {
-    /** Checks that offset and length are not negative, and keeps its own copy of the flags. */
+    /** Checks that offset and length are not negative, and copies the flags. */
     public MemoryWindowBinding {
         if (offset < 0 || length < 0) {
             throw new IllegalArgumentException("a window cannot start at offset " + offset + " with length " + length

@@ -2,17 +2,17 @@
 package dev.verbena.verbs;
 
 /**
- * How a memory window is bound, and to which object it belongs ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3); IBTA
- * volume 1, 10.6.7.2).
+ * The type of a memory window, which determines how it is bound and which object owns it ({@code enum ibv_mw_type}, {@code
+ * ibv_alloc_mw}(3); IBTA volume 1, 10.6.7.2).
  *
  * @since 1.0
  */
 public enum MemoryWindowType {
-    /** Bound by a verb; usable through every queue pair of the protection domain; each bind changes the key. */
+    /** A verb binds the window; every queue pair of the protection domain can use it; each bind changes the key. */
     TYPE_1(1),
     /**
-     * Bound by a posted work request; the consumer chooses the low byte of the key. The window belongs to that queue
-     * pair (2B) or to its domain and queue pair number (2A). Both sides can invalidate it.
+     * A posted work request binds the window; the program selects the low byte of the key. The queue pair of the request owns the
+     * window (2B), or its domain and queue pair number do (2A). The owner and the peer can invalidate the key.
      */
     TYPE_2(2);
 
@@ -25,21 +25,17 @@ public enum MemoryWindowType {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_mw_type}.
-     *
-     * @return 1 or 2
-     */
+    /** {@return the number of the type in {@code enum ibv_mw_type}, 1 or 2} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_mw_type}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the type
+     * @throws IllegalArgumentException if no type has the number
      */
     public static MemoryWindowType of(int code) {
         return BY_CODE.of(code);

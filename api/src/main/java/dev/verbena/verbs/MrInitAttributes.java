@@ -28,7 +28,8 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Starts with memory of a {@link VerbsArena}, its own address as the remote address, and local reading as the only right.
+     * Creates a builder with the lifetime {@link MemoryLifetime#VERBS_ARENA}, the memory's own address as the remote address, and
+     * local reading as the only right.
      *
      * @param memory the memory to register
      * @return a new builder
@@ -38,48 +39,35 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Starts with the bytes of a direct or mapped buffer between its position and its limit, which the region holds a reference
-     * to ({@link MemoryLifetime#REACHABLE}). The buffer's own position may change later.
+     * Creates a builder for the bytes of a direct or mapped buffer between its position and its limit, with the lifetime {@link
+     * MemoryLifetime#REACHABLE}. The program may change the position of the buffer later.
      *
-     * @param buffer the buffer; a provider refuses one of the Java heap
+     * @param buffer the buffer; a provider refuses a buffer of the Java heap
      * @return a new builder
      */
     public static Builder builder(ByteBuffer buffer) {
         return new Builder(MemorySegment.ofBuffer(buffer)).lifetime(MemoryLifetime.REACHABLE);
     }
 
-    /**
-     * Returns the memory.
-     *
-     * @return the segment as given
-     */
+    /** {@return the segment to register} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /**
-     * Returns how the memory is kept alive.
-     *
-     * @return {@link MemoryLifetime#VERBS_ARENA} unless set
-     */
+    /** {@return how the memory stays allocated, {@link MemoryLifetime#VERBS_ARENA} unless set} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
 
     /**
-     * Returns the remote address of the first byte.
-     *
-     * @return 64 bits unsigned; empty for the memory's own address, or 0 in a zero-based region
+     * {@return the remote address of the first byte, 64 bits unsigned; empty means the memory's own address, or 0 in a zero-based
+     * region}
      */
     public OptionalLong iova() {
         return iova;
     }
 
-    /**
-     * Returns the rights.
-     *
-     * @return an unmodifiable set; empty allows local reading alone
-     */
+    /** {@return the access rights, an unmodifiable set; the empty set allows only local reading} */
     public Set<AccessFlag> access() {
         return access;
     }
@@ -90,7 +78,7 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -105,7 +93,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Sets how the memory is kept alive.
+         * Sets how the memory stays allocated.
          *
          * @param value the lifetime
          * @return this
@@ -127,7 +115,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Adds rights.
+         * Adds access rights.
          *
          * @param flags the rights to add
          * @return this
@@ -138,7 +126,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Adds rights.
+         * Adds access rights.
          *
          * @param flags the rights to add
          * @return this
@@ -148,11 +136,7 @@ public final class MrInitAttributes {
             return this;
         }
 
-        /**
-         * Makes the attributes.
-         *
-         * @return new attributes
-         */
+        /** {@return new attributes} */
         public MrInitAttributes build() {
             return new MrInitAttributes(this);
         }

@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum NodeType {
-    /** Not reported, or a type that this release does not know. */
+    /** The type is not reported, or this release does not know it. */
     UNKNOWN(-1),
     /** Channel adapter: InfiniBand and RoCE devices. */
     CA(1),
@@ -15,13 +15,13 @@ public enum NodeType {
     SWITCH(2),
     /** InfiniBand router. */
     ROUTER(3),
-    /** iWARP adapter: RC only, connections through the connection manager only. */
+    /** iWARP adapter, which supports only RC and connects only by the connection manager. */
     RNIC(4),
-    /** Cisco usNIC, own encapsulation. */
+    /** Cisco usNIC with its own encapsulation. */
     USNIC(5),
     /** Cisco usNIC over UDP. */
     USNIC_UDP(6),
-    /** Neither of the kinds above. */
+    /** A type that is none of the types above. */
     UNSPECIFIED(7);
 
     private static final CodeTable<NodeType> BY_CODE = new CodeTable<>("node type", values(), NodeType::code);
@@ -32,20 +32,16 @@ public enum NodeType {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_node_type}.
-     *
-     * @return -1..7
-     */
+    /** {@return the number of the type in {@code enum ibv_node_type}, -1..7} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_node_type}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the type, {@link #UNKNOWN} if this release does not know the number
      */
     public static NodeType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -2,19 +2,19 @@
 package dev.verbena.verbs;
 
 /**
- * The completions that trigger the notification of an armed completion queue ({@code ibv_req_notify_cq}(3)).
+ * The kind of completions that an armed completion queue announces ({@code ibv_req_notify_cq}(3)).
  *
- * <p>Arming holds for one notification. Completions that are there already do not trigger it, so poll once more after
- * arming.
+ * <p>One arming causes one announcement. Completions that are already in the queue are not announced, so a program polls once
+ * more after arming.
  *
  * @since 1.0
  */
 public enum Notification {
-    /** The next receive whose sender set {@link SendFlag#SOLICITED}, and every failed completion. */
+    /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
     /**
-     * The next completion of any kind. Arming for it includes {@link #SOLICITED_ONLY}; a later arming for that does not
-     * narrow it.
+     * The next completion of any kind. This arming includes {@link #SOLICITED_ONLY}; arming for {@code SOLICITED_ONLY} afterwards
+     * does not replace it.
      */
     NEXT_COMPLETION(0);
 
@@ -27,21 +27,17 @@ public enum Notification {
         this.code = code;
     }
 
-    /**
-     * The {@code solicited_only} argument of {@code ibv_req_notify_cq}.
-     *
-     * @return 1 or 0
-     */
+    /** {@return the {@code solicited_only} argument of {@code ibv_req_notify_cq}, 1 or 0} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes the {@code solicited_only} argument of {@code ibv_req_notify_cq}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the kind
+     * @throws IllegalArgumentException if no kind has the number
      */
     public static Notification of(int code) {
         return BY_CODE.of(code);

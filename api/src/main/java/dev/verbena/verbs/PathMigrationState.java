@@ -7,11 +7,11 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PathMigrationState {
-    /** On the path in use; nothing is prepared. The state of a new queue pair. */
+    /** The queue pair uses its path and has prepared no other one; the state of a new queue pair. */
     MIGRATED(0),
-    /** An alternate path was loaded; waits until the peer has armed too. */
+    /** The queue pair has an alternate path, but the peer has not yet armed path migration. */
     REARM(1),
-    /** Both sides are ready to change to the alternate path. */
+    /** Both peers are ready to change to the alternate path. */
     ARMED(2);
 
     private static final CodeTable<PathMigrationState> BY_CODE =
@@ -23,21 +23,17 @@ public enum PathMigrationState {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_mig_state}.
-     *
-     * @return 0..2
-     */
+    /** {@return the number of the state in {@code enum ibv_mig_state}, 0..2} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_mig_state}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the state
+     * @throws IllegalArgumentException if no state has the number
      */
     public static PathMigrationState of(int code) {
         return BY_CODE.of(code);

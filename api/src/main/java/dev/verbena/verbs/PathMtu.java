@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The payload that one packet may carry ({@code enum ibv_mtu}).
+ * The largest payload of one packet ({@code enum ibv_mtu}).
  *
- * <p>Headers are not counted: RoCEv2 needs about 80 bytes more in the IP packet, so an Ethernet MTU of 1500 allows
- * {@link #MTU_1024} and 4200 is needed for {@link #MTU_4096}. Both ends of a connection must use the same one, and
- * none above {@link PortAttributes#activeMtu()}.
+ * <p>The headers are additional: RoCEv2 needs about 80 bytes more in the IP packet. So an Ethernet MTU of 1500 allows {@link
+ * #MTU_1024}, and {@link #MTU_4096} needs an Ethernet MTU of 4200. Both peers of a connection must use the same path MTU, which
+ * is at most the {@link PortAttributes#activeMtu()} of each port.
  *
  * @since 1.0
  */
@@ -18,7 +18,7 @@ public enum PathMtu {
     MTU_256(256, 1),
     /** 512 bytes of payload. */
     MTU_512(512, 2),
-    /** 1024 bytes of payload, the most that an Ethernet MTU of 1500 takes. */
+    /** 1024 bytes of payload, the largest path MTU for an Ethernet MTU of 1500. */
     MTU_1024(1024, 3),
     /** 2048 bytes of payload. */
     MTU_2048(2048, 4),
@@ -36,62 +36,54 @@ public enum PathMtu {
         this.code = code;
     }
 
-    /**
-     * The payload of a full packet.
-     *
-     * @return bytes
-     */
+    /** {@return the payload of a full packet in bytes} */
     public int bytes() {
         return bytes;
     }
 
-    /**
-     * The number of {@code enum ibv_mtu}, also used by the connection manager's messages.
-     *
-     * @return 1..5
-     */
+    /** {@return the number of the path MTU in {@code enum ibv_mtu} and in the connection manager's messages, 1..5} */
     public int code() {
         return code;
     }
 
     /**
-     * The path MTU of exactly that many bytes.
+     * Returns the path MTU of an exact payload.
      *
-     * @param bytes 256, 512, 1024, 2048 or 4096
-     * @return the constant
-     * @throws IllegalArgumentException if it is another number; see {@link #largestNotAbove(int)}
+     * @param bytes the payload in bytes: 256, 512, 1024, 2048 or 4096
+     * @return the path MTU
+     * @throws IllegalArgumentException for another payload; see {@link #largestNotAbove(int)}
      */
     public static PathMtu ofBytes(int bytes) {
         return BY_BYTES.of(bytes);
     }
 
     /**
-     * The path MTU of a number of {@code enum ibv_mtu}.
+     * Returns the path MTU of a number of {@code enum ibv_mtu}.
      *
-     * @param code 1..5
-     * @return the constant
-     * @throws IllegalArgumentException if it is another number
+     * @param code the number, 1..5
+     * @return the path MTU
+     * @throws IllegalArgumentException for another number
      */
     public static PathMtu ofCode(int code) {
         return BY_CODE.of(code);
     }
 
     /**
-     * The largest path MTU with a payload that fits.
+     * Returns the largest path MTU with a payload that fits.
      *
-     * @param bytes room for payload, in bytes, headers already taken off
-     * @return the largest that is not above, empty below 256
+     * @param bytes the space for the payload of a packet, in bytes without headers
+     * @return the largest path MTU that does not exceed the space, empty below 256
      */
     public static Optional<PathMtu> largestNotAbove(int bytes) {
         return Arrays.stream(values()).filter(mtu -> mtu.bytes <= bytes).reduce((smaller, larger) -> larger);
     }
 
     /**
-     * The smaller of two path MTUs, on which two ports can agree.
+     * Returns the smaller of two path MTUs, which both of two ports support.
      *
-     * @param a one
-     * @param b the other
-     * @return the smaller
+     * @param a a path MTU
+     * @param b another path MTU
+     * @return the smaller one
      */
     public static PathMtu min(PathMtu a, PathMtu b) {
         return a.compareTo(b) <= 0 ? a : b;

@@ -8,23 +8,22 @@ package dev.verbena.verbs;
  */
 public enum PhysicalPortState {
     /**
-     * The driver does not report a state, or reports one that this release does not know; {@link PortAttributes} has
-     * the number.
+     * The driver does not report a state, or this release does not know the state; {@link PortAttributes} has the number.
      */
     UNKNOWN(0),
-    /** Switched to low power. */
+    /** The port is in a low-power state. */
     SLEEP(1),
-    /** Polling for a partner: the cable or the partner is missing. */
+    /** The port polls for a link partner: the cable or the partner is missing. */
     POLLING(2),
-    /** Switched off by the administrator. */
+    /** The administrator has disabled the port. */
     DISABLED(3),
-    /** Agreeing with the partner on width and speed. */
+    /** The port negotiates width and speed with its link partner. */
     PORT_CONFIGURATION_TRAINING(4),
     /** The link works. */
     LINK_UP(5),
-    /** The link failed and is being brought back. */
+    /** The link failed, and the port tries to restore it. */
     LINK_ERROR_RECOVERY(6),
-    /** In a test mode. */
+    /** The port is in a test mode. */
     PHY_TEST(7);
 
     private static final CodeTable<PhysicalPortState> BY_CODE =
@@ -36,20 +35,16 @@ public enum PhysicalPortState {
         this.code = code;
     }
 
-    /**
-     * The number that sysfs and {@code ibv_query_port} use.
-     *
-     * @return 0..7
-     */
+    /** {@return the number of the state in sysfs and {@code ibv_query_port}, 0..7} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code phys_state}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the state, {@link #UNKNOWN} if this release does not know the number
      */
     public static PhysicalPortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -4,8 +4,7 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties and the state of a port ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)). An immutable
- * snapshot.
+ * The properties and the state of a port ({@code struct ibv_port_attr}, {@code ibv_query_port}(3)), an immutable snapshot.
  *
  * @since 1.0
  */
@@ -85,153 +84,148 @@ public final class PortAttributes {
         this.grhRequired = grhRequired;
     }
 
-    /**
-     * Starts from a port that is down: no LID, one P_Key, MTU 4096, messages of up to 2^31 bytes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder of a port that is down, without LID, with one P_Key, MTU 4096 and messages of up to 2^31 bytes} */
     public static PortAttributesBuilder builder() {
         return new PortAttributesBuilder();
     }
 
-    /**
-     * Starts from these attributes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the values of these attributes} */
     public PortAttributesBuilder toBuilder() {
         return new PortAttributesBuilder(this);
     }
 
-    /** {@return logical state; data flows in {@link PortState#ACTIVE} only} */
+    /** {@return the logical state; the port transfers data only in {@link PortState#ACTIVE}} */
     public PortState state() {
         return PortState.of(stateCode);
     }
 
-    /** {@return the number of {@link #state()} that the device reported} */
+    /** {@return the number of the {@link #state()} that the device reported} */
     public int stateCode() {
         return stateCode;
     }
 
-    /** {@return state of the link} */
+    /** {@return the physical state of the link} */
     public PhysicalPortState physicalState() {
         return PhysicalPortState.of(physicalStateCode);
     }
 
-    /** {@return the number of {@link #physicalState()} that the device reported} */
+    /** {@return the number of the {@link #physicalState()} that the device reported} */
     public int physicalStateCode() {
         return physicalStateCode;
     }
 
-    /** {@return largest MTU of the device, {@link PathMtu#MTU_4096} if this release does not know it because it is larger} */
+    /** {@return the largest path MTU of the device; {@link PathMtu#MTU_4096} for an unknown and therefore larger one} */
     public PathMtu maxMtu() {
         return mtu(maxMtuCode);
     }
 
-    /** {@return the number of {@code enum ibv_mtu} that the device reported} */
+    /** {@return the number of {@link #maxMtu()} in {@code enum ibv_mtu} that the device reported} */
     public int maxMtuCode() {
         return maxMtuCode;
     }
 
     /**
-     * {@return largest MTU that the link carries now, {@link PathMtu#MTU_4096} if this release does not know it because it is larger;
-     * bounds path MTUs and UD messages}
+     * {@return the largest path MTU of the link at present, which bounds UD messages, too; {@link PathMtu#MTU_4096} for an
+     * unknown and therefore larger one}
      */
     public PathMtu activeMtu() {
         return mtu(activeMtuCode);
     }
 
-    /** {@return the number of {@code enum ibv_mtu} that the device reported} */
+    /** {@return the number of {@link #activeMtu()} in {@code enum ibv_mtu} that the device reported} */
     public int activeMtuCode() {
         return activeMtuCode;
     }
 
-    /** {@return slots of the GID table, used or not} */
+    /** {@return the number of entries of the GID table, including unused ones} */
     public int gidTableLength() {
         return gidTableLength;
     }
 
-    /** {@return slots of the P_Key table} */
+    /** {@return the number of entries of the P_Key table} */
     public int pkeyTableLength() {
         return pkeyTableLength;
     }
 
-    /** {@return bytes of the longest message} */
+    /** {@return the length of the longest message in bytes} */
     public long maxMessageSize() {
         return maxMessageSize;
     }
 
-    /** {@return 0..0xFFFF, the port's LID; 0 on Ethernet or before the subnet manager gave one} */
+    /** {@return the port's LID, 0..0xFFFF; 0 on Ethernet or before the subnet manager has assigned a LID} */
     public int lid() {
         return lid;
     }
 
-    /** {@return 0..0xFFFF, LID of the subnet manager; 0 on Ethernet} */
+    /** {@return the LID of the subnet manager, 0..0xFFFF; 0 on Ethernet} */
     public int smLid() {
         return smLid;
     }
 
-    /** {@return 0..7, the port answers to 2^lmc LIDs} */
+    /** {@return the LID mask control, 0..7: the port receives packets for 2^lmc LIDs} */
     public int lmc() {
         return lmc;
     }
 
-    /** {@return 0..15, service level to reach the subnet manager} */
+    /** {@return the service level of packets to the subnet manager, 0..15} */
     public int smSl() {
         return smSl;
     }
 
-    /** {@return the link layer, which decides how peers are addressed} */
+    /** {@return the link layer, which determines the addresses of peers} */
     public LinkLayer linkLayer() {
         return LinkLayer.of(linkLayerCode);
     }
 
-    /** {@return the number of {@link #linkLayer()} that the device reported} */
+    /** {@return the number of the {@link #linkLayer()} that the device reported} */
     public int linkLayerCode() {
         return linkLayerCode;
     }
 
-    /** {@return bits of PortInfo:CapabilityMask ({@code enum ibv_port_cap_flags})} */
+    /** {@return the bits of PortInfo:CapabilityMask ({@code enum ibv_port_cap_flags})} */
     public int capabilityFlags() {
         return capabilityFlags;
     }
 
-    /** {@return 0..0xFFFF, packets refused for their P_Key; sticks at the top} */
+    /** {@return the number of packets refused because of their P_Key, 0..0xFFFF; the counter stops at its maximum} */
     public int badPkeyCounter() {
         return badPkeyCounter;
     }
 
-    /** {@return 0..0xFFFF, packets refused for their Q_Key; sticks at the top} */
+    /** {@return the number of packets refused because of their Q_Key, 0..0xFFFF; the counter stops at its maximum} */
     public int qkeyViolationCounter() {
         return qkeyViolationCounter;
     }
 
-    /** {@return width times lane speed, in Mbit/s; 0 if not told, or if this release does not know the speed or the width} */
+    /**
+     * {@return the width times the lane speed in Mbit/s; 0 if the device does not report it or this release does not know the
+     * speed or the width}
+     */
     public long activeSpeedMbps() {
         return activeSpeedMbps;
     }
 
-    /** {@return the speed of a lane as the device reported it: {@code active_speed_ex}, or {@code active_speed} where that is 0} */
+    /** {@return the speed of a lane that the device reported: {@code active_speed_ex}, or {@code active_speed} if that is 0} */
     public int activeSpeedCode() {
         return activeSpeedCode;
     }
 
-    /** {@return the width of the link as the device reported it, {@code active_width}} */
+    /** {@return the width of the link that the device reported, {@code active_width}} */
     public int activeWidthCode() {
         return activeWidthCode;
     }
 
-    /** {@return 0..31: a packet needs up to 4.096 us * 2^n through the subnet} */
+    /** {@return the exponent n, 0..31, of the subnet timeout: a packet takes at most 4.096 us * 2^n through the subnet} */
     public int subnetTimeout() {
         return subnetTimeout;
     }
 
-    /** {@return whether every address needs a global route also on InfiniBand ({@code IBV_QPF_GRH_REQUIRED})} */
+    /** {@return whether every address needs a global route, also on InfiniBand ({@code IBV_QPF_GRH_REQUIRED})} */
     public boolean grhRequired() {
         return grhRequired;
     }
 
-    /** A link of a larger MTU, which later releases may know, carries every smaller one. */
+    /** Returns 4096 for an unknown number, because a link of a larger MTU also supports all smaller ones. */
     private static PathMtu mtu(int code) {
         PathMtu[] all = PathMtu.values();
         return all[Math.clamp(code - 1L, 0, all.length - 1)];

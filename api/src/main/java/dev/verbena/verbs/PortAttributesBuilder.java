@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+ * Collects {@link PortAttributes}; the getter of the same name describes each attribute. Not thread-safe.
  *
  * @since 1.0
  */
@@ -55,7 +55,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#state()}
      */
     public PortAttributesBuilder state(PortState value) {
@@ -64,7 +63,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#stateCode()}
      */
     public PortAttributesBuilder stateCode(int value) {
@@ -74,7 +72,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#physicalState()}
      */
     public PortAttributesBuilder physicalState(PhysicalPortState value) {
@@ -83,7 +80,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#physicalStateCode()}
      */
     public PortAttributesBuilder physicalStateCode(int value) {
@@ -93,7 +89,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#maxMtu()}
      */
     public PortAttributesBuilder maxMtu(PathMtu value) {
@@ -102,7 +97,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#maxMtuCode()}
      */
     public PortAttributesBuilder maxMtuCode(int value) {
@@ -112,7 +106,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#activeMtu()}
      */
     public PortAttributesBuilder activeMtu(PathMtu value) {
@@ -121,7 +114,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#activeMtuCode()}
      */
     public PortAttributesBuilder activeMtuCode(int value) {
@@ -131,7 +123,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#gidTableLength()}
      */
     public PortAttributesBuilder gidTableLength(int value) {
@@ -141,7 +132,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#pkeyTableLength()}
      */
     public PortAttributesBuilder pkeyTableLength(int value) {
@@ -151,7 +141,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#maxMessageSize()}
      */
     public PortAttributesBuilder maxMessageSize(long value) {
@@ -161,7 +150,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#lid()}
      */
     public PortAttributesBuilder lid(int value) {
@@ -171,7 +159,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#smLid()}
      */
     public PortAttributesBuilder smLid(int value) {
@@ -181,7 +168,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#lmc()}
      */
     public PortAttributesBuilder lmc(int value) {
@@ -191,7 +177,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#smSl()}
      */
     public PortAttributesBuilder smSl(int value) {
@@ -201,7 +186,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#linkLayer()}
      */
     public PortAttributesBuilder linkLayer(LinkLayer value) {
@@ -210,7 +194,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#linkLayerCode()}
      */
     public PortAttributesBuilder linkLayerCode(int value) {
@@ -220,7 +203,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#capabilityFlags()}
      */
     public PortAttributesBuilder capabilityFlags(int value) {
@@ -230,7 +212,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#badPkeyCounter()}
      */
     public PortAttributesBuilder badPkeyCounter(int value) {
@@ -240,7 +221,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#qkeyViolationCounter()}
      */
     public PortAttributesBuilder qkeyViolationCounter(int value) {
@@ -250,7 +230,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#activeSpeedMbps()}
      */
     public PortAttributesBuilder activeSpeedMbps(long value) {
@@ -260,7 +239,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#activeSpeedCode()}
      */
     public PortAttributesBuilder activeSpeedCode(int value) {
@@ -270,7 +248,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#activeWidthCode()}
      */
     public PortAttributesBuilder activeWidthCode(int value) {
@@ -280,7 +257,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#subnetTimeout()}
      */
     public PortAttributesBuilder subnetTimeout(int value) {
@@ -290,7 +266,6 @@ public final class PortAttributesBuilder {
 
     /**
      * {@return this builder}
-     *
      * @param value {@link PortAttributes#grhRequired()}
      */
     public PortAttributesBuilder grhRequired(boolean value) {
@@ -299,9 +274,8 @@ public final class PortAttributesBuilder {
     }
 
     /**
-     * Makes the attributes.
+     * {@return the attributes}
      *
-     * @return the attributes
      * @throws IllegalArgumentException if a number is out of range
      */
     public PortAttributes build() {

@@ -7,19 +7,19 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PortState {
-    /** No state given; used when setting, never reported by a working port. */
+    /** No state; a working port never reports it. */
     NOP(0),
-    /** No link. */
+    /** The port has no link. */
     DOWN(1),
-    /** Link, but no subnet manager has set the port up yet: on InfiniBand, one is missing. */
+    /** The port has a link, but no subnet manager has configured it; on InfiniBand the subnet manager may be missing. */
     INIT(2),
-    /** Set up, not yet opened for data. */
+    /** The subnet manager has configured the port, but not yet enabled data. */
     ARMED(3),
-    /** Carries data. */
+    /** The port transfers data. */
     ACTIVE(4),
-    /** Was active; the link is recovering and the logical state is kept for the moment. */
+    /** The port was active; while its link recovers, it keeps the logical state for a time. */
     ACTIVE_DEFER(5),
-    /** A state that this release does not know; {@link PortAttributes} has the number. */
+    /** A state that this release does not know; {@link PortAttributes} has its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<PortState> BY_CODE = new CodeTable<>("port state", values(), PortState::code);
@@ -30,20 +30,16 @@ public enum PortState {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_port_state}.
-     *
-     * @return 0..5, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the state in {@code enum ibv_port_state}, 0..5, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_port_state}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the state, {@link #UNKNOWN} if this release does not know the number
      */
     public static PortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Marks an interface that {@link VerbsProvider#extension(Class)} may return: something that only some providers have.
+ * A feature that only some providers have, as an interface that {@link VerbsProvider#extension(Class)} may return.
  *
  * @since 1.0
  */

@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * A packet sequence number, 24 bits, as given to {@code ibv_modify_qp} in {@code rq_psn} and {@code sq_psn} (IBTA
- * volume 1, chapter 9).
+ * A packet sequence number (PSN) of 24 bits: {@code rq_psn} and {@code sq_psn} of {@code ibv_modify_qp} (IBTA volume 1, chapter
+ * 9).
  *
- * <p>One side's {@link QpAttributes#sqPsn()} is the other side's {@link QpAttributes#rqPsn()}. Draw a fresh random
- * start for every connection, so that packets of an earlier one are not taken for new.
+ * <p>The {@link QpAttributes#sqPsn()} of a queue pair is the {@link QpAttributes#rqPsn()} of its peer. A program should start
+ * every connection with a new random PSN, so that the queue pair does not accept packets of an earlier connection.
  *
  * @param value 0..0xFFFFFF
  * @since 1.0
@@ -19,7 +19,7 @@ public record Psn(int value) {
     public static final Psn ZERO = new Psn(0);
 
     /**
-     * Refuses a number of more than 24 bits, which the kernel would truncate silently.
+     * Checks the range, because the kernel truncates a number of more than 24 bits silently.
      *
      * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
      */
@@ -28,17 +28,17 @@ public record Psn(int value) {
     }
 
     /**
-     * A sequence number.
+     * Returns a packet sequence number.
      *
      * @param value 0..0xFFFFFF
-     * @return the number as a type
-     * @throws IllegalArgumentException if the value is outside that range
+     * @return the packet sequence number
+     * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
      */
     public static Psn of(int value) {
         return new Psn(value);
     }
 
-    /** Prints six hexadecimal digits, as the ping-pong examples of libibverbs do: {@code 0x00fb3c}. */
+    /** {@return six hexadecimal digits, as the ping-pong examples of libibverbs print them: {@code 0x00fb3c}} */
     @Override
     public String toString() {
         return String.format("0x%06x", value);

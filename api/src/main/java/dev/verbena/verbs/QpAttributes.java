@@ -7,11 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attributes of a queue pair, for a modify or as answer of a query ({@code struct ibv_qp_attr},
- * {@code ibv_modify_qp}(3)). Immutable.
+ * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr}, {@code
+ * ibv_modify_qp}(3)). Immutable.
  *
- * <p>An instance records which attributes were set, so the modify mask always agrees with them. The attributes that a
- * transition requires depend on the type:
+ * <p>An object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the attributes. The
+ * attributes that a transition requires depend on the type of the queue pair:
  *
  * <pre>{@code
  * QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE);          // RESET -> INIT
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     .rnrRetryCount(RnrRetryCount.of(6)).sqPsn(ownPsn).maxRdAtomic(1).build();
  * }</pre>
  *
- * <p>Getters throw {@link IllegalStateException} for an attribute that was not set; check {@link #has(QpAttribute)}
- * first.
+ * <p>A getter throws {@link IllegalStateException} if its attribute was not set; {@link #has(QpAttribute)} returns whether it was
+ * set.
  *
  * @since 1.0
  */
@@ -38,21 +38,17 @@ public final class QpAttributes {
         this.sqDraining = sqDraining;
     }
 
-    /**
-     * Starts with nothing set.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder without any attribute} */
     public static QpAttributesBuilder builder() {
         return new QpAttributesBuilder(new EnumMap<>(QpAttribute.class), false);
     }
 
     /**
-     * RESET to INIT for RC and UC; UD takes a Q_Key instead of access rights.
+     * Creates the attributes of the transition from RESET to INIT for RC and UC; UD needs a Q_Key instead of access rights.
      *
      * @param port 1..255
-     * @param pkeyIndex 0..65535, mostly 0
-     * @param access the rights of the peer
+     * @param pkeyIndex the index in the P_Key table, 0..65535, usually 0
+     * @param access the access rights of the peer
      * @return the attributes
      * @throws IllegalArgumentException if a number is out of range
      */
@@ -65,47 +61,27 @@ public final class QpAttributes {
                 .build();
     }
 
-    /**
-     * To RESET, from any state: work is dropped without completions.
-     *
-     * @return the attributes
-     */
+    /** {@return the attributes of the transition to RESET from any state, which drops the posted requests without completions} */
     public static QpAttributes reset() {
         return builder().state(QpState.RESET).build();
     }
 
-    /**
-     * To ERR, from any state but RESET: all work is flushed.
-     *
-     * @return the attributes
-     */
+    /** {@return the attributes of the transition to ERR from any state but RESET, which flushes the posted requests} */
     public static QpAttributes error() {
         return builder().state(QpState.ERR).build();
     }
 
-    /**
-     * Starts from these attributes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with these attributes} */
     public QpAttributesBuilder toBuilder() {
         return new QpAttributesBuilder(new EnumMap<>(values), sqDraining);
     }
 
-    /**
-     * The attributes that were set.
-     *
-     * @return an unmodifiable set
-     */
+    /** {@return an unmodifiable set of the attributes that were set} */
     public Set<QpAttribute> present() {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /**
-     * The modify mask of {@code ibv_modify_qp}.
-     *
-     * @return the bits of {@link #present()}
-     */
+    /** {@return the mask of {@code ibv_modify_qp}, with the bits of {@link #present()}} */
     public int mask() {
         return QpAttribute.maskOf(values.keySet());
     }
@@ -114,7 +90,7 @@ public final class QpAttributes {
      * Returns whether an attribute was set.
      *
      * @param attribute the attribute
-     * @return whether its getter returns a value
+     * @return whether the attribute was set, so that its getter returns a value
      */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
@@ -129,98 +105,101 @@ public final class QpAttributes {
         return type.cast(value);
     }
 
-    /** {@return the state to go to} */
+    /** {@return the new state} */
     public QpState state() {
         return get(QpAttribute.STATE, QpState.class);
     }
 
-    /** {@return the state that the queue pair is taken to be in: RTR, RTS, SQD or SQE} */
+    /** {@return the present state that the program assumes: RTR, RTS, SQD or SQE} */
     public QpState currentState() {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }
 
-    /** {@return whether {@link AsyncEventType#SQ_DRAINED} is to be raised} */
+    /** {@return whether the device raises {@link AsyncEventType#SQ_DRAINED} in the state SQD} */
     public boolean enableSqdAsyncNotify() {
         return get(QpAttribute.EN_SQD_ASYNC_NOTIFY, Boolean.class);
     }
 
     /**
-     * {@link QpAttribute#ACCESS_FLAGS}.
+     * Returns the access rights of the peer ({@link QpAttribute#ACCESS_FLAGS}).
      *
-     * @return the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect; an
-     *     unmodifiable set
-     * @throws IllegalStateException if it was not set
+     * @return an unmodifiable set, in which only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @throws IllegalStateException if the attribute was not set
      */
     public Set<AccessFlag> access() {
         return AccessFlag.ofMask(get(QpAttribute.ACCESS_FLAGS, Integer.class));
     }
 
-    /** {@return 0..65535, index into the port's P_Key table} */
+    /** {@return the index of the partition in the port's P_Key table, 0..65535} */
     public int pkeyIndex() {
         return get(QpAttribute.PKEY_INDEX, Integer.class);
     }
 
-    /** {@return 1..255, the port} */
+    /** {@return the port, 1..255} */
     public int port() {
         return get(QpAttribute.PORT, Integer.class);
     }
 
-    /** {@return the key, 32 bits; with the top bit set it is privileged} */
+    /** {@return the Q_Key, 32 bits; a Q_Key with the top bit set is privileged} */
     public int qkey() {
         return get(QpAttribute.QKEY, Integer.class);
     }
 
-    /** {@return where the peer is} */
+    /** {@return the path to the peer} */
     public AddressVector addressVector() {
         return get(QpAttribute.AV, AddressVector.class);
     }
 
-    /** {@return payload of a full packet; not above {@link PortAttributes#activeMtu()}} */
+    /** {@return the payload of a full packet, at most {@link PortAttributes#activeMtu()}} */
     public PathMtu pathMtu() {
         return get(QpAttribute.PATH_MTU, PathMtu.class);
     }
 
-    /** {@return how long to wait for an acknowledgement} */
+    /** {@return the time that the requester waits for an acknowledgement} */
     public AckTimeout ackTimeout() {
         return get(QpAttribute.TIMEOUT, AckTimeout.class);
     }
 
-    /** {@return 0..7, how often to send again; 7 is a number here, not forever} */
+    /**
+     * {@return the most retransmissions without an acknowledgement, 0..7; unlike in {@link #rnrRetryCount()}, 7 is not unlimited}
+     */
     public int retryCount() {
         return get(QpAttribute.RETRY_CNT, Integer.class);
     }
 
-    /** {@return how often to try again when the receiver is not ready} */
+    /** {@return the most retransmissions after receiver-not-ready NAKs} */
     public RnrRetryCount rnrRetryCount() {
         return get(QpAttribute.RNR_RETRY, RnrRetryCount.class);
     }
 
-    /** {@return first number to expect, the peer's {@code sqPsn}} */
+    /** {@return the first PSN that the responder expects, which is the peer's {@code sqPsn}} */
     public Psn rqPsn() {
         return get(QpAttribute.RQ_PSN, Psn.class);
     }
 
-    /** {@return 0..255 READs and atomics outstanding as requester; not above the peer's {@code maxDestRdAtomic}} */
+    /**
+     * {@return the READs and atomics that the requester may have outstanding, 0..255; at most the peer's {@code maxDestRdAtomic}}
+     */
     public int maxRdAtomic() {
         return get(QpAttribute.MAX_QP_RD_ATOMIC, Integer.class);
     }
 
-    /** {@return the path to migrate to; InfiniBand only} */
+    /** {@return the alternate path for automatic path migration; InfiniBand only} */
     public AddressVector alternatePath() {
         return get(QpAttribute.ALT_PATH, AddressVector.class);
     }
 
-    /** {@return how long peers must wait when no receive is posted} */
+    /** {@return the time that peers must wait if no receive is posted} */
     public RnrTimer minRnrTimer() {
         return get(QpAttribute.MIN_RNR_TIMER, RnrTimer.class);
     }
 
-    /** {@return first number to send, the peer's {@code rqPsn}} */
+    /** {@return the first PSN that the requester sends, which is the peer's {@code rqPsn}} */
     public Psn sqPsn() {
         return get(QpAttribute.SQ_PSN, Psn.class);
     }
 
-    /** {@return 0..255 READs and atomics served at once as responder} */
+    /** {@return the READs and atomics that the responder serves at once, 0..255} */
     public int maxDestRdAtomic() {
         return get(QpAttribute.MAX_DEST_RD_ATOMIC, Integer.class);
     }
@@ -230,19 +209,19 @@ public final class QpAttributes {
         return get(QpAttribute.PATH_MIG_STATE, PathMigrationState.class);
     }
 
-    /** {@return sizes of the queues; a query returns the granted sizes} */
+    /** {@return the sizes of the queues; a query returns the granted sizes} */
     public QpCapabilities capabilities() {
         return get(QpAttribute.CAP, QpCapabilities.class);
     }
 
-    /** {@return 0..0xFFFFFF, the peer's QP number} */
+    /** {@return the peer's QPN, 0..0xFFFFFF} */
     public int destinationQpn() {
         return get(QpAttribute.DEST_QPN, Integer.class);
     }
 
     /**
-     * Returns whether a queue pair in SQD is still finishing the requests that it had begun ({@code sq_draining}). Only
-     * a query reports the value. A modify cannot set it, so it has no bit in the {@link #mask()}.
+     * Returns whether a queue pair in SQD is still finishing the requests that it had begun ({@code sq_draining}). Only a query
+     * reports the value. A modify cannot set it, so the {@link #mask()} has no bit for it.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */
@@ -260,7 +239,7 @@ public final class QpAttributes {
         return 2 * values.hashCode() + (sqDraining ? 1 : 0);
     }
 
-    /** Prints the attributes that were set, by name. */
+    /** {@return the names and values of the attributes that were set} */
     @Override
     public String toString() {
         return "QpAttributes" + values + (sqDraining ? " draining" : "");

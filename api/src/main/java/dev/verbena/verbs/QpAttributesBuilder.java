@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Collects {@link QpAttributes} and remembers which were set; not thread-safe.
+ * Collects {@link QpAttributes} and records which attributes were set; not thread-safe.
  *
  * @since 1.0
  */
@@ -29,7 +29,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#STATE}.
      *
-     * @param value the state to go to
+     * @param value the new state of the queue pair
      * @return this builder
      */
     public QpAttributesBuilder state(QpState value) {
@@ -39,7 +39,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CUR_STATE}.
      *
-     * @param value the state that the queue pair is taken to be in: RTR, RTS, SQD or SQE
+     * @param value the present state that the program assumes: RTR, RTS, SQD or SQE
      * @return this builder
      */
     public QpAttributesBuilder currentState(QpState value) {
@@ -49,7 +49,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#EN_SQD_ASYNC_NOTIFY}.
      *
-     * @param value whether {@link AsyncEventType#SQ_DRAINED} is to be raised
+     * @param value whether the device raises {@link AsyncEventType#SQ_DRAINED} in the state SQD
      * @return this builder
      */
     public QpAttributesBuilder enableSqdAsyncNotify(boolean value) {
@@ -59,7 +59,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @param value the access rights of the peer; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @return this builder
      */
     public QpAttributesBuilder access(Set<AccessFlag> value) {
@@ -69,8 +69,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the rights of the peer, of which REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect; none
-     *     for no right
+     * @param value the access rights of the peer, possibly none; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @return this builder
      */
     public QpAttributesBuilder access(AccessFlag... value) {
@@ -82,7 +81,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#PKEY_INDEX}.
      *
-     * @param value 0..65535, index into the port's P_Key table
+     * @param value the index of the partition in the port's P_Key table, 0..65535
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -107,7 +106,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#QKEY}.
      *
-     * @param value the key, 32 bits; with the top bit set it is privileged
+     * @param value the Q_Key, 32 bits; a Q_Key with the top bit set is privileged
      * @return this builder
      */
     public QpAttributesBuilder qkey(int value) {
@@ -117,7 +116,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#AV}.
      *
-     * @param value where the peer is
+     * @param value the path to the peer
      * @return this builder
      */
     public QpAttributesBuilder addressVector(AddressVector value) {
@@ -127,7 +126,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#PATH_MTU}.
      *
-     * @param value payload of a full packet; not above {@link PortAttributes#activeMtu()}
+     * @param value the payload of a full packet, at most {@link PortAttributes#activeMtu()}
      * @return this builder
      */
     public QpAttributesBuilder pathMtu(PathMtu value) {
@@ -137,7 +136,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#TIMEOUT}.
      *
-     * @param value how long to wait for an acknowledgement
+     * @param value the time that the requester waits for an acknowledgement
      * @return this builder
      */
     public QpAttributesBuilder ackTimeout(AckTimeout value) {
@@ -147,7 +146,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RETRY_CNT}.
      *
-     * @param value 0..7, how often to send again; 7 is a number here, not forever
+     * @param value the most retransmissions without an acknowledgement, 0..7; 7 is not unlimited
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -158,7 +157,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RNR_RETRY}.
      *
-     * @param value how often to try again when the receiver is not ready
+     * @param value the most retransmissions after receiver-not-ready NAKs
      * @return this builder
      */
     public QpAttributesBuilder rnrRetryCount(RnrRetryCount value) {
@@ -168,7 +167,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RQ_PSN}.
      *
-     * @param value first number to expect, the peer's {@code sqPsn}
+     * @param value the first PSN that the responder expects, which is the peer's {@code sqPsn}
      * @return this builder
      */
     public QpAttributesBuilder rqPsn(Psn value) {
@@ -178,7 +177,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MAX_QP_RD_ATOMIC}.
      *
-     * @param value 0..255 READs and atomics outstanding as requester; not above the peer's {@code maxDestRdAtomic}
+     * @param value the READs and atomics that the requester may have outstanding, 0..255; at most the peer's {@code
+     *     maxDestRdAtomic}
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -192,7 +192,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ALT_PATH}.
      *
-     * @param value the path to migrate to; InfiniBand only
+     * @param value the alternate path for automatic path migration; InfiniBand only
      * @return this builder
      */
     public QpAttributesBuilder alternatePath(AddressVector value) {
@@ -202,7 +202,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MIN_RNR_TIMER}.
      *
-     * @param value how long peers must wait when no receive is posted
+     * @param value the time that peers must wait if no receive is posted
      * @return this builder
      */
     public QpAttributesBuilder minRnrTimer(RnrTimer value) {
@@ -212,7 +212,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#SQ_PSN}.
      *
-     * @param value first number to send, the peer's {@code rqPsn}
+     * @param value the first PSN that the requester sends, which is the peer's {@code rqPsn}
      * @return this builder
      */
     public QpAttributesBuilder sqPsn(Psn value) {
@@ -222,7 +222,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
      *
-     * @param value 0..255 READs and atomics served at once as responder
+     * @param value the READs and atomics that the responder serves at once, 0..255
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -246,7 +246,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CAP}.
      *
-     * @param value sizes of the queues; a query returns the granted sizes
+     * @param value the sizes of the queues; a query returns the granted sizes
      * @return this builder
      */
     public QpAttributesBuilder capabilities(QpCapabilities value) {
@@ -256,7 +256,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#DEST_QPN}.
      *
-     * @param value 0..0xFFFFFF, the peer's QP number
+     * @param value the peer's QPN, 0..0xFFFFFF
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -267,7 +267,8 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets the value of {@link QpAttributes#sqDraining()}, for providers that answer a query. A modify ignores it.
+     * Sets the value of {@link QpAttributes#sqDraining()}, for providers that report the result of a query. A modify ignores the
+     * value.
      *
      * @param value whether the send queue is being drained
      * @return this builder
@@ -278,9 +279,7 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Makes the attributes; the builder may be used further.
-     *
-     * @return the attributes that were set
+     * {@return the attributes that were set; the program may continue to use the builder}
      */
     public QpAttributes build() {
         return new QpAttributes(new EnumMap<>(values), sqDraining);

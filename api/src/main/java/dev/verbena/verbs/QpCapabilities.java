@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * Sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant more than requested,
- * never less; the queue pair returns the granted values. The most that it can is in {@link DeviceAttributes}.
+ * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant more than requested, but
+ * never less; the queue pair returns the granted sizes. {@link DeviceAttributes} has the device's limits.
  *
- * @param maxSendWr send requests outstanding at once
- * @param maxReceiveWr receives posted at once; ignored with a shared receive queue
- * @param maxSendSge scatter-gather entries of one send request
- * @param maxReceiveSge scatter entries of one receive; ignored with a shared receive queue
- * @param maxInlineData bytes that {@link SendFlag#INLINE} can copy
+ * @param maxSendWr the most outstanding send requests
+ * @param maxReceiveWr the most posted receives; ignored with a shared receive queue
+ * @param maxSendSge the most scatter/gather entries of a send request
+ * @param maxReceiveSge the most scatter entries of a receive; ignored with a shared receive queue
+ * @param maxInlineData the most bytes that {@link SendFlag#INLINE} can copy
  * @since 1.0
  */
 public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, int maxReceiveSge, int maxInlineData) {
@@ -27,10 +27,10 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Queues of the given depths, with one scatter-gather entry a request and no inline data.
+     * Creates sizes with one scatter/gather entry for each request and no inline data.
      *
-     * @param maxSendWr depth of the send queue, at least 0
-     * @param maxReceiveWr depth of the receive queue, at least 0
+     * @param maxSendWr the depth of the send queue, at least 0
+     * @param maxReceiveWr the depth of the receive queue, at least 0
      * @return the sizes
      * @throws IllegalArgumentException if a number is negative
      */
@@ -39,7 +39,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * The same with another depth of the send queue.
+     * Returns these sizes with another depth of the send queue.
      *
      * @param value at least 0
      * @return new sizes
@@ -49,7 +49,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * The same with another depth of the receive queue.
+     * Returns these sizes with another depth of the receive queue.
      *
      * @param value at least 0
      * @return new sizes
@@ -59,7 +59,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * The same with another number of entries a send request.
+     * Returns these sizes with another number of entries of a send request.
      *
      * @param value at least 0
      * @return new sizes
@@ -69,7 +69,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * The same with another number of entries a receive.
+     * Returns these sizes with another number of entries of a receive.
      *
      * @param value at least 0
      * @return new sizes
@@ -79,7 +79,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * The same with room for more or less inline data.
+     * Returns these sizes with another limit of inline data.
      *
      * @param value bytes, at least 0
      * @return new sizes

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a queue pair of type RC or UC to another by exchanged numbers, without connection management. One per queue
- * pair and connection.
+ * Connects an RC or UC queue pair to its peer by exchanged numbers, without connection management. A program needs a connector
+ * for each queue pair and connection.
  *
  * <pre>{@code
  * QpConnector connector = QpConnector.of(queuePair);
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>The connector uses the path MTU that both ports carry, an entry of the GID table by {@link GidSelector}, and a
- * first PSN of its own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7
- * retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has
- * P_Key index 0, service level 0 and hop limit 64. The address is a GID on Ethernet, a LID on InfiniBand, and both
- * where the port requires a global route header.
+ * <p>The connector uses the largest path MTU of both ports, an entry of the GID table that {@link GidSelector} selects, and a
+ * first PSN of its own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
+ * unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index 0,
+ * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
+ * global route header.
  *
  * <p>For one thread at a time.
  *
@@ -79,18 +79,18 @@ public final class QpConnector {
                 Math.min(USUAL_READ_DEPTH, device.attributes().maxQpRdAtom()));
     }
 
-    /** Drawn from clock and number, as TCP draws its first sequence numbers: it differs and yet repeats in virtual time. */
+    /** Derives the PSN from clock and QPN, as TCP derives its first sequence numbers: PSNs differ, but repeat in virtual time. */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
         return Psn.of((int) (mixed >>> 40));
     }
 
     /**
-     * Makes a connector with the usual values: port 1, the best GID, READ and WRITE for the peer as far as each region
-     * grants them.
+     * Creates a connector with the default values: port 1, the best GID, and READ and WRITE access for the peer to regions that
+     * grant it.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
-     * @return its connector
+     * @return the connector
      * @throws VerbsException as {@link Builder#build()}
      */
     public static QpConnector of(QueuePair queuePair) throws VerbsException {
@@ -98,7 +98,7 @@ public final class QpConnector {
     }
 
     /**
-     * Starts with the usual values.
+     * Creates a builder with the default values.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return a new builder
@@ -107,18 +107,14 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /**
-     * Returns the numbers that the peer needs.
-     *
-     * @return this side
-     */
+    /** {@return the numbers of the local queue pair, which the peer needs} */
     public QpEndpoint local() {
         return local;
     }
 
     /**
-     * Modifies the queue pair to INIT, where the program can already post receives. {@link #connect} does so if the
-     * program did not.
+     * Modifies the queue pair to INIT, so that the program can post receives. {@link #connect} does the same if the program did
+     * not call this method.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
      */
@@ -132,13 +128,12 @@ public final class QpConnector {
     }
 
     /**
-     * Modifies the queue pair to RTS, connected to the peer. The program may send as soon as the peer has connected,
-     * too.
+     * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
      *
-     * @param peer the peer's numbers
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one side chose an IPv4 address and the other an IPv6 address;
-     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}. The
-     *     queue pair then stays in the last state that it reached and can be modified to RESET
+     * @param peer the numbers of the peer's queue pair
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address; {@code
+     *     EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}. The queue pair then
+     *     stays in the last state that it reached, and the program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -185,7 +180,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects the values that differ from the usual ones; not thread-safe.
+     * Collects the values that differ from the defaults; not thread-safe.
      *
      * @since 1.0
      */
@@ -215,7 +210,7 @@ public final class QpConnector {
         }
 
         /**
-         * Takes another port than the first.
+         * Sets the port, which is 1 by default.
          *
          * @param value the port, from 1
          * @return this builder
@@ -226,9 +221,9 @@ public final class QpConnector {
         }
 
         /**
-         * Takes another address than the best.
+         * Sets the selection of the GID, which is {@link GidSelector#automatic()} by default.
          *
-         * @param value how to choose
+         * @param value the selector
          * @return this builder
          */
         public Builder gid(GidSelector value) {
@@ -237,8 +232,8 @@ public final class QpConnector {
         }
 
         /**
-         * Addresses the peer by LID and GID on InfiniBand also where the port does not require it, such as across a router. On
-         * Ethernet the address has a GID in any case.
+         * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
+         * behind a router. On Ethernet the address always has a GID.
          *
          * @return this builder
          */
@@ -250,7 +245,7 @@ public final class QpConnector {
         /**
          * Sets the partition.
          *
-         * @param value index into the port's P_Key table, 0..0xFFFF
+         * @param value the index in the port's P_Key table, 0..0xFFFF
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */
@@ -260,7 +255,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the service level: the virtual lane on InfiniBand, the priority (PCP) on a VLAN.
+         * Sets the service level, which is the virtual lane on InfiniBand and the priority (PCP) on a VLAN.
          *
          * @param value 0..15
          * @return this builder
@@ -272,7 +267,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the traffic class of the global route header; with RoCEv2 the IP header's type of service (DSCP and ECN).
+         * Sets the traffic class of the global route header, which is the IP header's type of service (DSCP and ECN) with RoCEv2.
          *
          * @param value 0..255
          * @return this builder
@@ -284,9 +279,9 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the flow label of the global route header; with RoCEv2 the UDP source port follows from it.
+         * Sets the flow label of the global route header, from which the device derives the UDP source port with RoCEv2.
          *
-         * @param value 0..0xFFFFF; 0 lets the device choose by the numbers of the queue pairs
+         * @param value 0..0xFFFFF; 0 means a port that the device derives from the numbers of the queue pairs
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */
@@ -296,7 +291,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the hop limit of the global route header; with RoCEv2 the IP header's time to live.
+         * Sets the hop limit of the global route header, which is the IP header's time to live with RoCEv2.
          *
          * @param value 0..255
          * @return this builder
@@ -308,7 +303,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the rights of the peer, which each region has to grant, too.
+         * Sets the access rights of the peer, which the regions must also grant.
          *
          * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
          * @return this builder
@@ -320,9 +315,9 @@ public final class QpConnector {
         }
 
         /**
-         * Takes a first packet number of the caller's choice.
+         * Sets the first PSN that the local queue pair sends.
          *
-         * @param value the number
+         * @param value the packet sequence number
          * @return this builder
          */
         public Builder psn(Psn value) {
@@ -331,9 +326,9 @@ public final class QpConnector {
         }
 
         /**
-         * Limits the path MTU to less than the ports carry.
+         * Limits the path MTU, which otherwise is the largest of both ports.
          *
-         * @param value the most
+         * @param value the largest path MTU
          * @return this builder
          */
         public Builder pathMtu(PathMtu value) {
@@ -342,9 +337,9 @@ public final class QpConnector {
         }
 
         /**
-         * Sets how long an acknowledgement may take. RC only.
+         * Sets the time that the requester waits for an acknowledgement. RC only.
          *
-         * @param value the time
+         * @param value the timeout
          * @return this builder
          */
         public Builder ackTimeout(AckTimeout value) {
@@ -353,7 +348,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets how often to retransmit without an acknowledgement. RC only.
+         * Sets the most retransmissions without an acknowledgement. RC only.
          *
          * @param value 0..7
          * @return this builder
@@ -365,9 +360,9 @@ public final class QpConnector {
         }
 
         /**
-         * Sets how often to repeat while the peer has no receive. RC only.
+         * Sets the most retransmissions while the peer has no receive. RC only.
          *
-         * @param value the number
+         * @param value the count
          * @return this builder
          */
         public Builder rnrRetryCount(RnrRetryCount value) {
@@ -376,9 +371,9 @@ public final class QpConnector {
         }
 
         /**
-         * Sets how long the peer is to wait while this side has no receive. RC only.
+         * Sets the time that the peer must wait while the local queue pair has no receive. RC only.
          *
-         * @param value the time
+         * @param value the timer
          * @return this builder
          */
         public Builder minRnrTimer(RnrTimer value) {
@@ -389,10 +384,9 @@ public final class QpConnector {
         /**
          * Queries the port and the GID table.
          *
-         * @return the connector; the queue pair is untouched
-         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist;
-         *     {@code EADDRNOTAVAIL} if no GID matches; {@link CapabilityException} without
-         *     {@link Capability#MANUAL_CONNECT}
+         * @return the connector; the queue pair is unchanged
+         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if no
+         *     GID matches; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
          */
         public QpConnector build() throws VerbsException {
             return new QpConnector(this);

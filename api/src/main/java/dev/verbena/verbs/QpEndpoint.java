@@ -2,16 +2,16 @@
 package dev.verbena.verbs;
 
 /**
- * The numbers by which a peer reaches a queue pair: {@code ibv_rc_pingpong} prints them as local and remote address.
- * Two sides exchange them by any means, such as a socket or a file, and pass them to {@link QpConnector#connect}.
+ * The numbers that a peer needs to connect to a queue pair; {@code ibv_rc_pingpong} prints them as local and remote address. Two
+ * programs exchange their numbers by any means, such as a socket or a file, and pass them to {@link QpConnector#connect}.
  * Immutable.
  *
- * @param gid the port's address
- * @param lid the port's address within an InfiniBand subnet, 16 bits; 0 on Ethernet
- * @param queuePairNumber the queue pair, 24 bits
- * @param psn the number of the first packet that this side sends
- * @param mtu the largest payload of a packet that this side takes
- * @param readDepth 0..255 READs and atomics that this side serves at once
+ * @param gid the port's GID
+ * @param lid the port's LID within an InfiniBand subnet, 16 bits; 0 on Ethernet
+ * @param queuePairNumber the QPN, 24 bits
+ * @param psn the PSN of the first packet that the queue pair sends
+ * @param mtu the largest payload of a packet that the port can receive
+ * @param readDepth the READs and atomics that the queue pair serves at once, 0..255
  * @since 1.0
  */
 public record QpEndpoint(Gid gid, int lid, int queuePairNumber, Psn psn, PathMtu mtu, int readDepth) {

@@ -38,10 +38,10 @@ public final class QpInitAttributes {
     }
 
     /**
-     * The usual case: reliable connected, one completion queue for both, nothing else.
+     * Creates the attributes of a reliable connected queue pair with one completion queue for sends and receives.
      *
-     * @param cq where sends and receives complete
-     * @param capabilities sizes of the queues
+     * @param cq the completion queue of sends and receives
+     * @param capabilities the sizes of the queues
      * @return the attributes
      */
     public static QpInitAttributes rc(CompletionQueue cq, QpCapabilities capabilities) {
@@ -53,20 +53,12 @@ public final class QpInitAttributes {
                 .build();
     }
 
-    /**
-     * Starts with nothing; type, both completion queues and capabilities are compulsory.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder; the program must set the type, both completion queues and the capabilities} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Starts from these attributes.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the values of these attributes} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.type = type;
@@ -85,37 +77,37 @@ public final class QpInitAttributes {
         return type;
     }
 
-    /** {@return where send requests complete} */
+    /** {@return the completion queue of send requests} */
     public CompletionQueue sendCq() {
         return sendCq;
     }
 
-    /** {@return where receives complete; may be the same} */
+    /** {@return the completion queue of receives, which may be the same as that of sends} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }
 
-    /** {@return where receives are taken from, null for a receive queue of its own} */
+    /** {@return the shared receive queue, or null for a receive queue of the queue pair's own} */
     public @Nullable SharedReceiveQueue srq() {
         return srq;
     }
 
-    /** {@return sizes of the queues} */
+    /** {@return the sizes of the queues} */
     public QpCapabilities capabilities() {
         return capabilities;
     }
 
-    /** {@return whether every send request completes visibly, as if all had {@link SendFlag#SIGNALED}} */
+    /** {@return whether every send request produces a completion, as if it had {@link SendFlag#SIGNALED}} */
     public boolean signalAll() {
         return signalAll;
     }
 
-    /** {@return anything that the owner wants to find again, or null} */
+    /** {@return an object that the program attaches to the queue pair, or null} */
     public @Nullable Object context() {
         return context;
     }
 
-    /** {@return told of the queue pair's asynchronous events, null to leave them to the device's channel} */
+    /** {@return the handler of the queue pair's asynchronous events; null if the device's channel receives them} */
     public @Nullable AsyncEventHandler eventHandler() {
         return eventHandler;
     }
@@ -148,7 +140,7 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Collects the attributes, each documented at the accessor of its name; not thread-safe.
+     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -166,7 +158,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#type()}
          */
         public Builder type(QpType value) {
@@ -176,7 +167,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#sendCq()}
          */
         public Builder sendCq(CompletionQueue value) {
@@ -186,7 +176,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#receiveCq()}
          */
         public Builder receiveCq(CompletionQueue value) {
@@ -196,7 +185,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#srq()}
          */
         public Builder srq(@Nullable SharedReceiveQueue value) {
@@ -206,7 +194,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#capabilities()}
          */
         public Builder capabilities(QpCapabilities value) {
@@ -216,7 +203,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#signalAll()}
          */
         public Builder signalAll(boolean value) {
@@ -226,7 +212,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#context()}
          */
         public Builder context(@Nullable Object value) {
@@ -236,7 +221,6 @@ public final class QpInitAttributes {
 
         /**
          * {@return this builder}
-         *
          * @param value {@link QpInitAttributes#eventHandler()}
          */
         public Builder eventHandler(@Nullable AsyncEventHandler value) {
@@ -245,10 +229,9 @@ public final class QpInitAttributes {
         }
 
         /**
-         * Makes the attributes.
+         * {@return the attributes}
          *
-         * @return the attributes
-         * @throws IllegalStateException if a compulsory one is missing
+         * @throws IllegalStateException if an attribute that the program must set is missing
          */
         public QpInitAttributes build() {
             return new QpInitAttributes(

@@ -2,33 +2,35 @@
 package dev.verbena.verbs;
 
 /**
- * The states of a queue pair ({@code enum ibv_qp_state}; IBTA volume 1, 10.3.1).
+ * The state of a queue pair ({@code enum ibv_qp_state}; IBTA volume 1, 10.3.1).
  *
- * <p>The usual way is RESET, INIT, RTR, RTS. Receives are taken from INIT on, sends from RTS on.
+ * <p>The usual sequence is RESET, INIT, RTR, RTS. A program can post receives from INIT on, and sends from RTS on.
  *
  * @since 1.0
  */
 public enum QpState {
-    /** Newly created or reset: holds no work; posting anything is refused with {@link Errno#EINVAL}. */
+    /** The state of a new or reset queue pair, which has no requests; all posts are refused with {@link Errno#EINVAL}. */
     RESET(0),
-    /** Port, P_Key and access rights are known: receives may be posted, packets are dropped. */
+    /** Port, P_Key and access rights are set: the program may post receives, and the queue pair drops packets. */
     INIT(1),
     /**
-     * Ready to receive: the peer is known; incoming requests are served, sends are refused with {@link Errno#EINVAL}.
+     * Ready to receive: the path to the peer is set, the responder serves requests, and sends are refused with {@link
+     * Errno#EINVAL}.
      */
     RTR(2),
-    /** Ready to send: fully working. */
+    /** Ready to send: the queue pair sends and receives. */
     RTS(3),
-    /** Send queue draining or drained: sends are taken but not begun; the receive side works on. */
+    /**
+     * Send queue draining or drained: the queue pair accepts send requests but does not start them; the receive queue works
+     * normally.
+     */
     SQD(4),
     /**
-     * Send queue error: a send of a UC or UD queue pair failed; later sends are flushed and the receive side keeps
-     * working. A modify returns to RTS.
+     * Send queue error: a send of a UC or UD queue pair failed. Later sends are flushed, and the receive queue works normally. A
+     * modify can return to RTS.
      */
     SQE(5),
-    /**
-     * Everything posted completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}; only RESET leads out.
-     */
+    /** Error: all posted requests complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}; the only transition is to RESET. */
     ERR(6);
 
     private static final CodeTable<QpState> BY_CODE = new CodeTable<>("QP state", values(), QpState::code);
@@ -39,21 +41,17 @@ public enum QpState {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_qp_state}.
-     *
-     * @return 0..6
-     */
+    /** {@return the number of the state in {@code enum ibv_qp_state}, 0..6} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_qp_state}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the state
+     * @throws IllegalArgumentException if no state has the number
      */
     public static QpState of(int code) {
         return BY_CODE.of(code);

@@ -4,24 +4,23 @@ package dev.verbena.verbs;
 /**
  * The transport service of a queue pair ({@code enum ibv_qp_type}; IBTA volume 1, 9.7 and 9.8).
  *
- * <p>A device need not have all of them: check {@link Capability#RC}, {@link Capability#UC}, {@link Capability#UD}.
+ * <p>A device may lack some types, as {@link Capability#RC}, {@link Capability#UC} and {@link Capability#UD} show.
  *
  * @since 1.0
  */
 public enum QpType {
     /**
-     * Reliable connection: every message arrives exactly once and in order, or the sender gets a completion with the
-     * reason.
+     * Reliable connection: every message arrives exactly once and in order, or the sender gets a completion with the reason.
      */
     RC(2),
     /**
-     * Unreliable connection: one peer, SEND and RDMA WRITE only; a message that loses a packet is dropped, and no
-     * completion at either end reports it.
+     * Unreliable connection: one peer, only SEND and RDMA WRITE. If a packet of a message is lost, the message is dropped, and no
+     * completion reports the loss.
      */
     UC(3),
     /**
-     * Unreliable datagram: one packet a message, any peer by address handle, multicast; receives need 40 bytes more
-     * for the global route header.
+     * Unreliable datagram: messages of one packet to any peer (by address handle) or multicast group. Receives need 40 additional
+     * bytes for the global route header.
      */
     UD(4);
 
@@ -33,21 +32,17 @@ public enum QpType {
         this.code = code;
     }
 
-    /**
-     * The number of {@code enum ibv_qp_type}.
-     *
-     * @return 2..4
-     */
+    /** {@return the number of the type in {@code enum ibv_qp_type}, 2..4} */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_qp_type}.
      *
      * @param code a number that {@link #code()} returns
-     * @return its constant
-     * @throws IllegalArgumentException if no constant has it
+     * @return the type
+     * @throws IllegalArgumentException if no type has the number
      */
     public static QpType of(int code) {
         return BY_CODE.of(code);

@@ -8,101 +8,65 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair ({@code struct ibv_qp}).
  *
- * <p>Posting may be done from several threads, with a batch of its own each; it neither allocates nor blocks. The other
- * methods are control path and may also be called from several threads.
+ * <p>All methods are thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block. The other
+ * methods are not for the data path.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
  * @since 1.0
  */
 public interface QueuePair extends AutoCloseable {
-    /**
-     * Returns the domain of this queue pair.
-     *
-     * @return the protection domain
-     */
+    /** {@return the protection domain of this queue pair} */
     ProtectionDomain protectionDomain();
 
-    /**
-     * Returns the number by which peers address it.
-     *
-     * @return 24 bits
-     */
+    /** {@return the queue pair number (QPN), 24 bits} */
     int number();
 
-    /**
-     * Returns the transport service.
-     *
-     * @return RC, UC or UD
-     */
+    /** {@return the transport service: RC, UC or UD} */
     QpType type();
 
-    /**
-     * Returns the depths the queue pair really has.
-     *
-     * @return never less than requested at creation
-     */
+    /** {@return the real sizes of the queue pair, which are at least the sizes requested at creation} */
     QpCapabilities capabilities();
 
-    /**
-     * Returns the completion queue of sends.
-     *
-     * @return the queue given at creation
-     */
+    /** {@return the completion queue of sends, as set at creation} */
     CompletionQueue sendCq();
 
-    /**
-     * Returns the completion queue of receives.
-     *
-     * @return the queue given at creation
-     */
+    /** {@return the completion queue of receives, as set at creation} */
     CompletionQueue receiveCq();
 
-    /**
-     * Returns the shared receive queue.
-     *
-     * @return the queue given at creation, or empty
-     */
+    /** {@return the shared receive queue, as set at creation, or empty} */
     Optional<SharedReceiveQueue> srq();
 
-    /**
-     * Returns the object that the creator attached.
-     *
-     * @return the context object, or null
-     */
+    /** {@return the object that the creator attached, or null} */
     @Nullable Object context();
 
-    /**
-     * Returns the present state.
-     *
-     * @return the state at this moment
-     */
+    /** {@return the state of the queue pair at the time of the call} */
     QpState state();
 
     /**
-     * Changes state and attributes ({@code ibv_modify_qp}). All or nothing. The mask follows from the attributes that
-     * are set.
+     * Changes the state and attributes ({@code ibv_modify_qp}). If the call fails, it changes nothing. The mask of {@code
+     * ibv_modify_qp} is derived from the attributes that are set.
      *
-     * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled
-     * completions from the completion queues. Soft-RoCE leaves these completions in the queues; a program for Soft-RoCE
-     * recognizes them by {@link WorkCompletion#qpNumber()}.
+     * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled completions
+     * from the completion queues. Soft-RoCE leaves these completions in the queues; a program for Soft-RoCE recognizes them by
+     * {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
-     * @throws VerbsException {@code EINVAL} when the transition does not exist, a required attribute is missing, one is
-     *     not allowed in it, or a value is out of range; the message names it
+     * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
+     *     attribute, or if a value is out of range; the message names the attribute
      */
     void modify(QpAttributes attributes) throws VerbsException;
 
     /**
-     * Returns state and attributes ({@code ibv_query_qp}).
+     * Returns the state and attributes ({@code ibv_query_qp}).
      *
-     * @return all attributes that have been set, with present PSNs
+     * @return all attributes that have been set, with the present PSNs
      * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
      */
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the queue pair to people: state, attributes, peer and, where the provider knows, sequence numbers, the
-     * cause of its end, and hints. Control path.
+     * Explains the state of the queue pair to the user: the state, attributes and peer and, if the provider knows them, the
+     * sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
      *
      * @return the explanation
      */
@@ -116,70 +80,70 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Makes a batch of send requests, laid out as this provider needs it.
+     * Creates a batch of send requests with the memory layout of this provider.
      *
-     * @param count how many, at least 1
+     * @param count the number of requests, at least 1
      * @return a new batch for this queue pair
      */
     SendRequests newSendRequests(int count);
 
     /**
-     * Makes a batch of receive requests, laid out as this provider needs it.
+     * Creates a batch of receive requests with the memory layout of this provider.
      *
-     * @param count how many, at least 1
+     * @param count the number of requests, at least 1
      * @return a new batch for this queue pair
      */
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order, ringing the doorbell once
-     * ({@code ibv_post_send}).
+     * Posts the send requests {@code first} to {@code first + count - 1} of a batch, in order, with one doorbell ({@code
+     * ibv_post_send}).
      *
-     * @param requests a batch made by this queue pair
-     * @param first the first request
-     * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason, and
-     *     the requests before it are posted
-     * @throws IndexOutOfBoundsException if the batch has no such requests
+     * @param requests a batch from this queue pair
+     * @param first the index of the first request
+     * @param count the number of requests
+     * @return the number of requests accepted. If it is less than {@code count}, the requests before the refused one are posted,
+     *     and the batch has the refused request and the reason
+     * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     int postSend(SendRequests requests, int first, int count);
 
     /**
-     * Posts the first requests of a batch.
+     * Posts the first send requests of a batch.
      *
-     * @param requests a batch made by this queue pair
-     * @param count how many
-     * @return how many were taken, as {@link #postSend(SendRequests, int, int)}
+     * @param requests a batch from this queue pair
+     * @param count the number of requests
+     * @return the number of requests accepted, as for {@link #postSend(SendRequests, int, int)}
      */
     default int postSend(SendRequests requests, int count) {
         return postSend(requests, 0, count);
     }
 
     /**
-     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_recv}).
+     * Posts the receive requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_recv}).
      *
-     * @param requests a batch made by this queue pair
-     * @param first the first request
-     * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason @throws
-     *     IndexOutOfBoundsException if the batch has no such requests
+     * @param requests a batch from this queue pair
+     * @param first the index of the first request
+     * @param count the number of requests
+     * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
+     * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
-     * Posts the first requests of a batch.
+     * Posts the first receive requests of a batch.
      *
-     * @param requests a batch made by this queue pair
-     * @param count how many
-     * @return how many were taken, as {@link #postReceive(ReceiveRequests, int, int)}
+     * @param requests a batch from this queue pair
+     * @param count the number of requests
+     * @return the number of requests accepted, as for {@link #postReceive(ReceiveRequests, int, int)}
      */
     default int postReceive(ReceiveRequests requests, int count) {
         return postReceive(requests, 0, count);
     }
 
     /**
-     * Returns the options of enhanced connection establishment that the device supports, or, after {@link #setEce} and the transition
-     * to RTR, those in use ({@code ibv_query_ece}).
+     * Returns the options of enhanced connection establishment (ECE) that the device supports or, after {@link #setEce} and the
+     * transition to RTR, those that the queue pair uses ({@code ibv_query_ece}).
      *
      * @return the options, to be sent to the peer
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}
@@ -191,10 +155,12 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Sets the options that the peer sent, before the transition to RTR ({@code ibv_set_ece}). The device uses those that it knows.
+     * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). The device uses the options that it
+     * knows.
      *
      * @param options the peer's options
-     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses them
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the
+     *     options
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_set_ece.3.html">ibv_set_ece(3)</a>
      */
     default void setEce(Ece options) throws VerbsException {
@@ -203,12 +169,11 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns whether the device writes the bytes of a message to memory in their order
-     * ({@code ibv_query_qp_data_in_order}).
+     * Returns whether the device writes the bytes of a message to memory in their order ({@code ibv_query_qp_data_in_order}).
      *
-     * @param opcode the peer's operation that writes the data, or a READ of this side
-     * @return true if each byte of a message is written after the bytes before it; false where the provider promises no
-     *     order, and in the states before RTR
+     * @param opcode the peer's operation that writes the data, or a READ of this queue pair
+     * @return true if each byte of a message is written after the bytes before it; false if the provider promises no order, and
+     *     in the states before RTR
      * @throws VerbsException if the query fails
      * @see <a
      *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
@@ -218,12 +183,12 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     * Posts the first send requests of a batch, for programs that treat any refusal as fatal.
      *
-     * @param requests a batch made by this queue pair
-     * @param count how many
-     * @throws VerbsException if not all were taken; the message names the queue pair, its state, the request and the cure. The
-     *     requests before that one are posted
+     * @param requests a batch from this queue pair
+     * @param count the number of requests
+     * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
+     *     The requests before the refused one are posted
      */
     default void postAll(SendRequests requests, int count) throws VerbsException {
         if (postSend(requests, count) < count) {
@@ -232,11 +197,11 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     * Posts the first receive requests of a batch, for programs that treat any refusal as fatal.
      *
-     * @param requests a batch made by this queue pair
-     * @param count how many
-     * @throws VerbsException if not all were taken, as {@link #postAll(SendRequests, int)}
+     * @param requests a batch from this queue pair
+     * @param count the number of requests
+     * @throws VerbsException if a request was refused, as for {@link #postAll(SendRequests, int)}
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -253,41 +218,41 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Binds a window of type 1 by posting a request to this queue ({@code ibv_bind_mw}); its key is new at once.
+     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the window has its new key at once.
      *
      * @param window the window
-     * @param binding the range and the rights of the window; a length of 0 unbinds
+     * @param binding the range and the access rights of the window; a length of 0 unbinds the window
      * @param workRequestId the id of the completion, which is signaled
-     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND;
-     *     {@code ENOMEM} when the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
+     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND; {@code ENOMEM}
+     *     if the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
      */
     void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId) throws VerbsException;
 
     /**
-     * Joins a multicast group ({@code ibv_attach_mcast}). UD only.
+     * Attaches the queue pair to a multicast group ({@code ibv_attach_mcast}). UD only.
      *
      * @param group the group's GID
      * @param lid the group's LID; 0 on RoCE
-     * @throws VerbsException {@code EINVAL} if this is not UD or the GID no group; {@code ENOMEM} at the device's limit;
-     *     {@link CapabilityException} without {@link Capability#UD_MULTICAST}
+     * @throws VerbsException {@code EINVAL} if the queue pair is not UD or the GID is no multicast GID; {@code ENOMEM} at the
+     *     device's limit; {@link CapabilityException} without {@link Capability#UD_MULTICAST}
      */
     void attachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Leaves a multicast group ({@code ibv_detach_mcast}).
+     * Detaches the queue pair from a multicast group ({@code ibv_detach_mcast}).
      *
      * @param group the group's GID
      * @param lid the group's LID; 0 on RoCE
-     * @throws VerbsException {@code EINVAL} if it was not attached
+     * @throws VerbsException {@code EINVAL} if the queue pair is not attached to the group
      */
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; after
-     * the return the device accesses none of their memory. Unpolled completions are removed; Soft-RoCE leaves them, as
-     * {@link #modify} describes.
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; after the
+     * return the device does not access their memory. The call removes unpolled completions; Soft-RoCE does not, as {@link
+     * #modify} explains.
      *
-     * @throws VerbsException {@code EBUSY} while attached to a multicast group
+     * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */
     @Override
     void close() throws VerbsException;

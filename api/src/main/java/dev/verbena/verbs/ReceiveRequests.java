@@ -2,16 +2,17 @@
 package dev.verbena.verbs;
 
 /**
- * Receive work requests in the provider's own layout: filled, posted, and reused. For one thread at a time.
+ * A batch of receive requests in the provider's memory layout. A program fills and posts it any number of times. For one thread
+ * at a time.
  *
  * @since 1.0
  */
 public interface ReceiveRequests extends WorkRequests {
     /**
-     * Returns one request to fill.
+     * Returns a request to fill.
      *
      * @param index 0 to {@link #capacity()} - 1
-     * @return the request, as it was left by its last use
+     * @return the request with the values of its last use
      * @throws IndexOutOfBoundsException for any other index
      */
     ReceiveWorkRequest get(int index);

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A buffer for one message to come ({@code struct ibv_recv_wr}).
+ * A receive request ({@code struct ibv_recv_wr}): the buffers for one incoming message.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
  * @since 1.0
@@ -16,7 +16,7 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest clear();
 
     /**
-     * Sets the id that the completion will carry.
+     * Sets the work request id, which the completion reports.
      *
      * @param workRequestId any value
      * @return this
@@ -24,24 +24,24 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest id(long workRequestId);
 
     /**
-     * Adds a part of a region, which must allow LOCAL_WRITE, as the next place that the message fills.
+     * Adds a part of a region as the next buffer of the message; the region must grant LOCAL_WRITE.
      *
      * @param region the region
-     * @param offset the first byte within it
-     * @param length bytes
+     * @param offset the offset of the part within the region in bytes
+     * @param length the length in bytes
      * @return this
      * @throws IndexOutOfBoundsException if the part is not inside the region
      */
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory by its key as the next place that the message fills ({@code struct ibv_sge}), for keys
-     * that this API did not return. The device checks range and rights when a message arrives, so that a wrong one
-     * completes with LOC_PROT_ERR.
+     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}), for keys that this API did
+     * not return. The device checks range and access rights only when a message arrives, and completes the receive with
+     * LOC_PROT_ERR if the check fails.
      *
-     * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
-     * @param length bytes, 0 to 2^32 - 1; a post with another length is refused with
-     *     {@link PostRefusal#MESSAGE_TOO_LONG}
+     * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link
+     *     PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */

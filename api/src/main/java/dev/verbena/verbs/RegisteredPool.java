@@ -10,16 +10,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One region cut into many slices of equal size, for programs that often need buffers. Registration is slow on
- * hardware, and each region takes an entry of the device's tables.
+ * A pool of buffers: one registered region, divided into slices of equal size. Registering each buffer would be slow on hardware,
+ * and each region needs an entry of the device's tables.
  *
- * <p>Acquiring and releasing take no lock and allocate nothing. May be used from several threads; a slice belongs to
- * the thread that acquired it.
+ * <p>Acquiring and releasing use no lock and allocate nothing. Thread-safe; the thread that acquired a slice owns it.
  *
  * @since 1.0
  */
 public final class RegisteredPool implements AutoCloseable {
-    /** Slices start at multiples of this many bytes, so that no two share a cache line and atomics are aligned. */
+    /** The alignment of slices in bytes, so that no two slices share a cache line and atomics are aligned. */
     public static final long ALIGNMENT = 64;
 
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -30,13 +29,13 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * A stack of free slices: its top as index + 1, 0 for none, and above that a count of changes, which distinguishes
-     * equal tops.
+     * A stack of free slices: the index of its top plus 1 (0 for an empty stack), and in the upper bits a number of changes,
+     * which distinguishes equal tops.
      */
     private final AtomicLong top = new AtomicLong();
 
     private final AtomicIntegerArray below;
-    /** How many slices are acquired; negative once the pool is closed. */
+    /** The number of acquired slices; negative once the pool is closed. */
     private final AtomicInteger acquired = new AtomicInteger();
 
     private RegisteredPool(VerbsArena arena, MemoryRegion region, MemorySegment memory, int count, long sliceSize) {
@@ -61,13 +60,13 @@ public final class RegisteredPool implements AutoCloseable {
      * Allocates and registers memory for a pool.
      *
      * @param domain the protection domain
-     * @param count how many slices, at least 1
-     * @param sliceSize bytes of each, at least 1
-     * @param access the rights of all slices
+     * @param count the number of slices, at least 1
+     * @param sliceSize the length of each slice in bytes, at least 1
+     * @param access the access rights of all slices
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
-     * @throws IllegalArgumentException for a count or size below 1
-     * @throws OutOfMemoryError when the memory cannot be had
+     * @throws IllegalArgumentException for a count or length below 1
+     * @throws OutOfMemoryError if the memory cannot be allocated
      */
     public static RegisteredPool create(ProtectionDomain domain, int count, long sliceSize, Set<AccessFlag> access)
             throws VerbsException {
@@ -86,9 +85,9 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Takes a slice.
+     * Acquires a free slice.
      *
-     * @return a slice, its bytes as the last user left them, or null if all are in use
+     * @return a slice, with the bytes of its last use, or null if all slices are in use
      * @throws IllegalStateException if the pool is closed
      */
     public @Nullable Slice acquire() {
@@ -107,39 +106,27 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Finds a slice by its number, which fits a work request id.
+     * Returns a slice by its index, which a program can use as work request id.
      *
      * @param index 0 to {@link #count()} - 1
      * @return the slice, acquired or not
-     * @throws IndexOutOfBoundsException if there is none
+     * @throws IndexOutOfBoundsException if the index is out of range
      */
     public Slice slice(int index) {
         return slices[index];
     }
 
-    /**
-     * Counts the slices.
-     *
-     * @return how many there are, acquired or not
-     */
+    /** {@return the number of all slices} */
     public int count() {
         return slices.length;
     }
 
-    /**
-     * Counts the slices in use.
-     *
-     * @return how many are acquired at this moment, 0 to {@link #count()}
-     */
+    /** {@return the number of acquired slices at the time of the call, 0 to {@link #count()}} */
     public int acquired() {
         return Math.clamp(acquired.get(), 0, slices.length);
     }
 
-    /**
-     * Returns the region of all slices.
-     *
-     * @return the region, which the pool closes
-     */
+    /** {@return the region of all slices, which the pool closes} */
     public MemoryRegion region() {
         return region;
     }
@@ -174,10 +161,10 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Ends the registration and frees the memory. Closing again has no effect.
+     * Ends the registration and frees the memory. A second call has no effect.
      *
-     * @throws VerbsException {@code EBUSY} while a slice is acquired, or a memory window is bound to the region; nothing is
-     *     closed then
+     * @throws VerbsException {@code EBUSY} while a slice is acquired or a memory window is bound to the region; the pool then
+     *     stays open
      */
     @Override
     public void close() throws VerbsException {
@@ -209,7 +196,7 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * A part of the pool's region.
+     * A slice of the pool's region.
      *
      * @since 1.0
      */
@@ -225,55 +212,35 @@ public final class RegisteredPool implements AutoCloseable {
             this.memory = memory;
         }
 
-        /**
-         * Returns its number.
-         *
-         * @return the index for {@link RegisteredPool#slice}
-         */
+        /** {@return the index of the slice, for {@link RegisteredPool#slice}} */
         public int index() {
             return index;
         }
 
-        /**
-         * Returns the region, for {@link SendWorkRequest#sge} and {@link ReceiveWorkRequest#sge}.
-         *
-         * @return the pool's region
-         */
+        /** {@return the pool's region, for {@link SendWorkRequest#sge} and {@link ReceiveWorkRequest#sge}} */
         public MemoryRegion region() {
             return region;
         }
 
-        /**
-         * Returns where in the region it begins.
-         *
-         * @return bytes, a multiple of {@link #ALIGNMENT}
-         */
+        /** {@return the offset of the slice in the region in bytes, a multiple of {@link #ALIGNMENT}} */
         public long offset() {
             return offset;
         }
 
-        /**
-         * Returns the address by which a peer names its first byte.
-         *
-         * @return the region's address and the offset
-         */
+        /** {@return the address of the slice's first byte for peers} */
         public long address() {
             return region.address() + offset;
         }
 
-        /**
-         * Returns the bytes.
-         *
-         * @return memory of the size that the pool was made with
-         */
+        /** {@return the memory of the slice, of the length that {@link RegisteredPool#create} set} */
         public MemorySegment memory() {
             return memory;
         }
 
         /**
-         * Releases the slice. No work request may be using it.
+         * Releases the slice. No work request may use the slice any more.
          *
-         * @throws IllegalStateException if it was not acquired, or was released already
+         * @throws IllegalStateException if the slice is not acquired
          */
         public void release() {
             if (!taken.compareAndSet(true, false)) {

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.random.RandomGenerator;
 
 /**
- * Arithmetic on remote keys. For windows of type 2 and fast registration the consumer chooses the low byte.
+ * Computes remote keys (rkeys). For windows of type 2 and for fast registration the program selects the low byte of the key.
  *
  * @since 1.0
  */
@@ -12,21 +12,21 @@ public final class RemoteKey {
     private RemoteKey() {}
 
     /**
-     * Returns the next key of the same object ({@code ibv_inc_rkey}).
+     * Returns the next key of the same window or region ({@code ibv_inc_rkey}).
      *
      * @param rkey a key
-     * @return the key with its low byte increased by one, modulo 256, and its upper 24 bits unchanged
+     * @return the key with its low byte increased by one, modulo 256, and unchanged upper 24 bits
      */
     public static int increment(int rkey) {
         return (rkey & 0xFFFFFF00) | ((rkey + 1) & 0xFF);
     }
 
     /**
-     * Returns another key of the same object, which a peer that knows this one cannot derive.
+     * Returns another key of the same window or region, which a peer cannot derive from the present key.
      *
-     * @param rkey a key
-     * @param random the source of the low byte
-     * @return the key with another low byte and its upper 24 bits unchanged
+     * @param rkey the present key
+     * @param random the random generator for the low byte
+     * @return the key with another low byte and unchanged upper 24 bits
      */
     public static int other(int rkey, RandomGenerator random) {
         return (rkey & 0xFFFFFF00) | ((rkey + 1 + random.nextInt(0xFF)) & 0xFF);

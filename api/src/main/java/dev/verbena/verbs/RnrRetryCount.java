@@ -2,21 +2,20 @@
 package dev.verbena.verbs;
 
 /**
- * How often a requester tries again after a receiver-not-ready NAK before the work request fails with
- * {@link WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1,
- * 9.7.5.2.8).
+ * The most retransmissions of a requester after receiver-not-ready NAKs, before the work request fails with {@link
+ * WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1, 9.7.5.2.8).
  *
- * @param code 0..7; 7 does not count but means forever
+ * @param code 0..7; 7 means unlimited
  * @since 1.0
  */
 public record RnrRetryCount(int code) {
     private static final int FOREVER_CODE = 7;
 
-    /** Retries without a limit: a receiver that never posts stalls the sender, and no completion reports it. */
+    /** Unlimited retransmissions: a receiver that never posts stalls the sender, and no completion reports it. */
     public static final RnrRetryCount FOREVER = new RnrRetryCount(FOREVER_CODE);
 
     /**
-     * Accepts every legal code.
+     * Checks the range of the code.
      *
      * @throws IllegalArgumentException if the code is outside 0..7
      */
@@ -25,11 +24,11 @@ public record RnrRetryCount(int code) {
     }
 
     /**
-     * A finite number of further tries.
+     * Creates a finite count.
      *
-     * @param retries 0..6
+     * @param retries the number of retransmissions, 0..6
      * @return the count
-     * @throws IllegalArgumentException if outside that range; forever is {@link #FOREVER}
+     * @throws IllegalArgumentException if the number is outside 0..6; {@link #FOREVER} is the unlimited count
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(
@@ -37,26 +36,22 @@ public record RnrRetryCount(int code) {
     }
 
     /**
-     * Decodes the field of the user ABI and of the connection manager's messages.
+     * Decodes the code of {@code ibv_modify_qp} and of the connection manager's messages.
      *
      * @param code 0..7
      * @return a finite count, or {@link #FOREVER} for 7
-     * @throws IllegalArgumentException if the code is outside that range
+     * @throws IllegalArgumentException if the code is outside 0..7
      */
     public static RnrRetryCount ofCode(int code) {
         return code == FOREVER_CODE ? FOREVER : new RnrRetryCount(code);
     }
 
-    /**
-     * Returns whether the requester retries without a limit.
-     *
-     * @return whether the code is 7
-     */
+    /** {@return whether the number of retransmissions is unlimited} */
     public boolean isForever() {
         return code == FOREVER_CODE;
     }
 
-    /** Prints the number of retries or {@code forever}. */
+    /** {@return the number of retransmissions or {@code forever}} */
     @Override
     public String toString() {
         return isForever() ? "forever" : Integer.toString(code);

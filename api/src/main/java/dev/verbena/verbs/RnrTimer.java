@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * How long a peer has to wait before it retries a message that found no receive ({@code min_rnr_timer} of
+ * The time that a peer must wait before it retransmits a message for which the receiver had no receive ({@code min_rnr_timer} of
  * {@code ibv_modify_qp}(3); IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>The codes are not in order: <strong>code 0 is the longest, 655.36 ms</strong>, and both zeroed structures and
- * librdmacm use it. A sender that finds no receive then sends only one and a half messages per second. Choose a span
- * with {@link #atLeast(Duration)}.
+ * <p>The codes are not ordered by time: <strong>code 0 is the longest time, 655.36 ms</strong>, which zeroed structures and
+ * librdmacm use. With code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link
+ * #atLeast(Duration)} finds the code of a time.
  *
  * @param code 0..31, an index of the table
  * @since 1.0
@@ -18,14 +18,14 @@ public record RnrTimer(int code) {
     private static final long UNIT_NANOS = 10_000;
     private static final int LARGEST_CODE = 31;
 
-    /** In units of 10 us, by code. */
+    /** The times of the codes in units of 10 us. */
     private static final int[] TABLE = {
         65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
         6144, 8192, 12288, 16384, 24576, 32768, 49152
     };
 
     /**
-     * Accepts every legal code.
+     * Checks the range of the code.
      *
      * @throws IllegalArgumentException if the code is outside 0..31
      */
@@ -34,11 +34,11 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * The shortest legal span that is not below the given one.
+     * Finds the shortest legal timer that is not below a duration.
      *
-     * @param wanted zero to 655.36 ms; zero gives 0.01 ms, the shortest there is
-     * @return a span at least as long
-     * @throws IllegalArgumentException if negative or longer than the longest
+     * @param wanted the duration, zero to 655.36 ms; zero results in 0.01 ms, the shortest timer
+     * @return a timer that is at least as long
+     * @throws IllegalArgumentException if the duration is negative or exceeds the longest timer
      */
     public static RnrTimer atLeast(Duration wanted) {
         if (!wanted.isNegative()) {
@@ -54,35 +54,27 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * The span of a code.
+     * Returns the timer of a code.
      *
      * @param code 0..31; 0 is the longest
-     * @return the span
-     * @throws IllegalArgumentException if the code is outside that range
+     * @return the timer
+     * @throws IllegalArgumentException if the code is outside 0..31
      */
     public static RnrTimer ofCode(int code) {
         return new RnrTimer(code);
     }
 
-    /**
-     * The span in nanoseconds.
-     *
-     * @return 10000..655360000
-     */
+    /** {@return the time in nanoseconds, 10000..655360000} */
     public long nanos() {
         return TABLE[code] * UNIT_NANOS;
     }
 
-    /**
-     * The span.
-     *
-     * @return 0.01 ms to 655.36 ms
-     */
+    /** {@return the time, 0.01 ms to 655.36 ms} */
     public Duration duration() {
         return Duration.ofNanos(nanos());
     }
 
-    /** Prints code and span: {@code 12 (640 us)}. */
+    /** {@return code and time, such as {@code 12 (640 us)}} */
     @Override
     public String toString() {
         return code + " (" + ValueChecks.readable(nanos()) + ")";

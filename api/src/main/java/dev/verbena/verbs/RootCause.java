@@ -4,10 +4,10 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * The failure that ended a queue pair, and so flushed the later requests.
+ * The failure that ended a queue pair, so that its later requests were flushed.
  *
  * @param description the failure in words
- * @param failure the first request that failed; empty if no request failed, as when the program itself modified the
+ * @param failure the first request that failed; empty if no request failed, for example because the program itself modified the
  *     queue pair to ERR
  * @since 1.0
  */
@@ -15,9 +15,9 @@ public record RootCause(String description, Optional<Failure> failure) {
     /**
      * The first completion of a queue pair with a status other than SUCCESS and WR_FLUSH_ERR.
      *
-     * @param workRequestId the poster's id of the request
-     * @param status how it ended
-     * @param receive whether it was a receive and not a send
+     * @param workRequestId the work request id
+     * @param status the status of the completion
+     * @param receive whether the request was a receive and not a send
      * @since 1.0
      */
     public record Failure(long workRequestId, WorkCompletionStatus status, boolean receive) {

@@ -9,21 +9,21 @@ import java.util.Set;
  * @since 1.0
  */
 public enum SendFlag {
-    /** Starts only when all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
+    /** Delays the request until all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
     FENCE(1),
     /**
-     * Requests a completion on success; failures complete in any case. Even a program that ignores completions must set
-     * it now and then: an unsignaled request holds its slot until a later one completes.
+     * Requests a completion on success; a failed request always produces a completion. A program that ignores completions must
+     * still set the flag regularly, because an unsignaled request occupies its slot until a later request completes.
      */
     SIGNALED(2),
     /**
-     * Wakes a peer that armed its completion queue with {@link Notification#SOLICITED_ONLY}. SEND and RDMA WRITE with
-     * immediate data only.
+     * Wakes a peer that armed its completion queue with {@link Notification#SOLICITED_ONLY}. Only for SEND and RDMA WRITE with
+     * immediate data.
      */
     SOLICITED(4),
     /**
-     * Copies the payload when posted: the program may reuse the buffer at once, and its key is not checked. SEND and
-     * RDMA WRITE up to {@link QpCapabilities#maxInlineData()} bytes.
+     * Copies the payload during the post: the program may reuse the buffer at once, and the device does not check its key. Only
+     * for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
      */
     INLINE(8);
 
@@ -33,31 +33,27 @@ public enum SendFlag {
         this.mask = mask;
     }
 
-    /**
-     * The bit of {@code enum ibv_send_flags}.
-     *
-     * @return one bit
-     */
+    /** {@return the bit of this flag in {@code enum ibv_send_flags}} */
     public int mask() {
         return mask;
     }
 
     /**
-     * The bits of a whole set.
+     * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return their bits, or-ed; 0 for the empty set
+     * @return the bits of the flags, or-ed; 0 for the empty set
      */
     public static int maskOf(Set<SendFlag> flags) {
         return BitMasks.maskOf(flags, SendFlag::mask);
     }
 
     /**
-     * The flags of a mask.
+     * Decodes a mask of flags.
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit has no flag
+     * @throws IllegalArgumentException if a bit belongs to no flag
      */
     public static Set<SendFlag> ofMask(int mask) {
         return BitMasks.ofMask("send flag", SendFlag.class, SendFlag::mask, mask);

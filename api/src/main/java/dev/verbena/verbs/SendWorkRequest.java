@@ -4,27 +4,27 @@ package dev.verbena.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One operation for the send queue ({@code struct ibv_send_wr}).
+ * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>Choose the operation first: that method empties the request (id 0, no flags, no entries). Then add id, flags and
- * entries, and post. The request may be changed or posted again as soon as the post returned.
+ * <p>A program first calls the method of the operation, which empties the request (id 0, no flags, no entries). Then it adds id,
+ * flags and entries, and posts. When the post has returned, the program may change the request or post it again.
  *
- * <p>A local entry is a part of a region, or a range of addresses with the key of one. The bytes of a request without {@link #inline} belong to the
- * device until its completion, or the completion of a later request of the same queue.
+ * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
+ * the bytes of the entries until the completion of the request or of a later request of the same queue.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
  * @since 1.0
  */
 public interface SendWorkRequest {
     /**
-     * Sends a message into the peer's next receive. RC, UC, UD.
+     * Sends a message to the peer's next receive. RC, UC, UD.
      *
      * @return this
      */
     SendWorkRequest send();
 
     /**
-     * Sends a message with 32 bits beside it. RC, UC, UD.
+     * Sends a message with 32 bits of immediate data. RC, UC, UD.
      *
      * @param immediateData 32 bits for the receiver's completion
      * @return this
@@ -32,7 +32,7 @@ public interface SendWorkRequest {
     SendWorkRequest sendWithImmediate(int immediateData);
 
     /**
-     * Sends a message and invalidates a key of the peer. RC.
+     * Sends a message and invalidates a memory key of the peer. RC.
      *
      * @param rkey the key of a window of type 2 or of a fast registration at the peer
      * @return this
@@ -42,17 +42,17 @@ public interface SendWorkRequest {
     /**
      * Writes into the peer's memory. RC, UC.
      *
-     * @param remoteAddress where
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory
+     * @param rkey the remote key of the memory
      * @return this
      */
     SendWorkRequest rdmaWrite(long remoteAddress, int rkey);
 
     /**
-     * Writes into the peer's memory and completes its next receive. RC, UC.
+     * Writes into the peer's memory and completes the peer's next receive. RC, UC.
      *
-     * @param remoteAddress where
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory
+     * @param rkey the remote key of the memory
      * @param immediateData 32 bits for the receiver's completion
      * @return this
      */
@@ -61,17 +61,18 @@ public interface SendWorkRequest {
     /**
      * Reads the peer's memory into the entries. RC.
      *
-     * @param remoteAddress where
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory
+     * @param rkey the remote key of the memory
      * @return this
      */
     SendWorkRequest rdmaRead(long remoteAddress, int rkey);
 
     /**
-     * Replaces 8 bytes of the peer's memory if they hold an expected value; the one entry gets the former value. RC.
+     * Replaces 8 bytes of the peer's memory if they equal an expected value; the one scatter/gather entry receives the former
+     * value. RC.
      *
-     * @param remoteAddress where, aligned to 8
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory, a multiple of 8
+     * @param rkey the remote key of the memory
      * @param compare the expected value
      * @param swap the new value
      * @return this
@@ -79,20 +80,20 @@ public interface SendWorkRequest {
     SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap);
 
     /**
-     * Adds to 8 bytes of the peer's memory; the one entry gets the former value. RC.
+     * Adds to 8 bytes of the peer's memory; the one scatter/gather entry receives the former value. RC.
      *
-     * @param remoteAddress where, aligned to 8
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory, a multiple of 8
+     * @param rkey the remote key of the memory
      * @param add the value to add, modulo 2^64
      * @return this
      */
     SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
 
     /**
-     * Writes 8 bytes of the peer's memory in one piece; the entries hold exactly 8 bytes. RC.
+     * Writes 8 bytes to the peer's memory atomically; the scatter/gather entries have exactly 8 bytes. RC.
      *
-     * @param remoteAddress where, aligned to 8
-     * @param rkey the key that grants it
+     * @param remoteAddress the address in the peer's memory, a multiple of 8
+     * @param rkey the remote key of the memory
      * @return this
      */
     SendWorkRequest atomicWrite(long remoteAddress, int rkey);
@@ -100,9 +101,9 @@ public interface SendWorkRequest {
     /**
      * Waits until earlier writes are visible or persistent at the peer. RC.
      *
-     * @param remoteAddress the start of the range
-     * @param rkey the key that grants it
-     * @param length bytes of the range, up to 2^32 - 1; ignored for a whole region
+     * @param remoteAddress the start of the range in the peer's memory
+     * @param rkey the remote key of the memory
+     * @param length the length of the range in bytes, up to 2^32 - 1; ignored for a whole region
      * @param target the range or the whole region
      * @param placement visible or persistent
      * @return this
@@ -112,23 +113,23 @@ public interface SendWorkRequest {
     /**
      * Binds a window of type 2. RC, UC.
      *
-     * @param window the window, unbound
-     * @param newRkey the key it is to have: its present one with another low byte, see {@link RemoteKey#increment}
-     * @param binding the range and the rights of the window
+     * @param window the window, which must not be bound
+     * @param newRkey the new key of the window: its present key with another low byte, see {@link RemoteKey#increment}
+     * @param binding the range and the access rights of the window
      * @return this
      */
     SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
 
     /**
-     * Invalidates a key after all earlier requests ended. RC.
+     * Invalidates a local key after all earlier requests have ended. RC.
      *
-     * @param rkey the key of a window of type 2 or of a fast registration of this side
+     * @param rkey the key of a local window of type 2 or of a local fast registration
      * @return this
      */
     SendWorkRequest localInvalidate(int rkey);
 
     /**
-     * Sets the id that the completion will carry.
+     * Sets the work request id, which the completion reports.
      *
      * @param workRequestId any value
      * @return this
@@ -136,14 +137,14 @@ public interface SendWorkRequest {
     SendWorkRequest id(long workRequestId);
 
     /**
-     * Requests a completion also on success.
+     * Makes the request signaled, so that it also produces a completion on success.
      *
      * @return this
      */
     SendWorkRequest signaled();
 
     /**
-     * Makes the receiver's completion solicited, so that a queue that is armed for solicited completions only announces
+     * Makes the peer's completion solicited, so that a completion queue armed with {@link Notification#SOLICITED_ONLY} announces
      * it.
      *
      * @return this
@@ -151,48 +152,48 @@ public interface SendWorkRequest {
     SendWorkRequest solicited();
 
     /**
-     * Lets the request wait until earlier READs and atomics of this queue ended.
+     * Delays the request until earlier READs and atomics of this queue have ended.
      *
      * @return this
      */
     SendWorkRequest fence();
 
     /**
-     * Copies the bytes of the entries during the post, so that the caller may change them when the post returns.
+     * Copies the bytes of the entries during the post, so that the program may change them when the post returns.
      *
      * @return this
      */
     SendWorkRequest inline();
 
     /**
-     * Copies bytes from any memory, registered or not, as the message; implies {@link #inline()}. Replaces the entries.
+     * Copies bytes of any memory, registered or not, as the message; implies {@link #inline()}. Replaces the entries.
      *
-     * @param data the bytes to send, at most the queue's maxInlineData; read before this method returns
+     * @param data the bytes to send, at most the queue's maxInlineData; the method has copied them when it returns
      * @return this
      */
     SendWorkRequest inlineData(MemorySegment data);
 
     /**
-     * Adds a part of a region as the next piece of the message.
+     * Adds a part of a region as the next part of the message.
      *
      * @param region the region
-     * @param offset the first byte within it
-     * @param length bytes
+     * @param offset the offset of the part within the region in bytes
+     * @param length the length in bytes
      * @return this
      * @throws IndexOutOfBoundsException if the part is not inside the region
      */
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory by its key as the next piece of the message ({@code struct ibv_sge}), for keys that this
-     * API did not return, such as those of imported regions or of other libraries. The device checks range and rights
-     * when it executes the request, so that a wrong one completes with LOC_PROT_ERR. With {@link #inline()} the bytes
-     * are copied only if this provider registered the key and it covers them; otherwise the post is refused with
-     * {@link PostRefusal#INLINE_KEY_UNKNOWN}.
+     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}), for keys that this API did
+     * not return, such as those of imported regions or of other libraries. The device checks range and access rights when it
+     * executes the request, and completes it with LOC_PROT_ERR if the check fails. With {@link #inline()} the provider copies the
+     * bytes only if it registered the key and the region of the key covers them; otherwise the post is refused with {@link
+     * PostRefusal#INLINE_KEY_UNKNOWN}.
      *
-     * @param address the first byte, as local requests address the region of the key, 64 bits unsigned
-     * @param length bytes, 0 to 2^32 - 1; a post with another length is refused with
-     *     {@link PostRefusal#MESSAGE_TOO_LONG}
+     * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link
+     *     PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */
@@ -201,13 +202,13 @@ public interface SendWorkRequest {
     /**
      * Sets the destination of a UD message.
      *
-     * @param handle the path
-     * @param remoteQpn the 24-bit queue pair number; {@link #MULTICAST_QPN} for a group
-     * @param remoteQkey the Q_Key; with bit 31 set, the queue pair's own is sent instead
+     * @param handle the path to the destination
+     * @param remoteQpn the destination QPN, 24 bits; {@link #MULTICAST_QPN} for a multicast group
+     * @param remoteQkey the Q_Key of the destination; a value with bit 31 set means the queue pair's own Q_Key
      * @return this
      */
     SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey);
 
-    /** The queue pair number that addresses a multicast group. */
+    /** The destination QPN of a multicast group. */
     int MULTICAST_QPN = 0xFFFFFF;
 }

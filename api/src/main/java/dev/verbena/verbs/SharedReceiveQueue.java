@@ -4,51 +4,43 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receive queue that several queue pairs take from ({@code struct ibv_srq}).
+ * A receive queue that several queue pairs use ({@code struct ibv_srq}).
  *
- * <p>Posting may be done from several threads, with a batch of its own each; it neither allocates nor blocks.
+ * <p>Thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
  * @since 1.0
  */
 public interface SharedReceiveQueue extends AutoCloseable {
-    /**
-     * Returns the domain of this queue.
-     *
-     * @return the protection domain
-     */
+    /** {@return the protection domain of this queue} */
     ProtectionDomain protectionDomain();
 
-    /**
-     * Returns the object that the creator attached.
-     *
-     * @return the context object, or null
-     */
+    /** {@return the object that the creator attached, or null} */
     @Nullable Object context();
 
     /**
-     * Makes a batch of receive requests, laid out as this provider needs it.
+     * Creates a batch of receive requests with the memory layout of this provider.
      *
-     * @param count how many, at least 1
+     * @param count the number of requests, at least 1
      * @return a new batch for this queue
      */
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_srq_recv}).
+     * Posts the requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_srq_recv}).
      *
-     * @param requests a batch made by this queue
-     * @param first the first request
-     * @param count how many
-     * @return how many were taken; if less than {@code count}, the batch has the refused request and the reason
+     * @param requests a batch from this queue
+     * @param first the index of the first request
+     * @param count the number of requests
+     * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
      * Posts the first requests of a batch.
      *
-     * @param requests a batch made by this queue
-     * @param count how many
+     * @param requests a batch from this queue
+     * @param count the number of requests
      * @return as {@link #postReceive(ReceiveRequests, int, int)}
      */
     default int postReceive(ReceiveRequests requests, int count) {
@@ -56,12 +48,12 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Posts the first requests of a batch, for programs to which any refusal is fatal.
+     * Posts the first requests of a batch, for programs that treat any refusal as fatal.
      *
-     * @param requests a batch made by this queue
-     * @param count how many
-     * @throws VerbsException if not all were taken; the message names the request and the cure. The requests before that one are
-     *     posted
+     * @param requests a batch from this queue
+     * @param count the number of requests
+     * @throws VerbsException if a request was refused; the message names the request and the remedy. The requests before the
+     *     refused one are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -74,34 +66,34 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the limit event: once, when fewer receives than this are left ({@code IBV_SRQ_LIMIT}).
+     * Arms the limit event, which is raised once, when the queue has fewer receives than the limit ({@code IBV_SRQ_LIMIT}).
      *
-     * @param limit 0 disarms; at most the queue's depth
-     * @throws VerbsException {@code EINVAL} when out of range
+     * @param limit the limit, at most the queue's size; 0 disarms the event
+     * @throws VerbsException {@code EINVAL} if the limit is out of range
      */
     void armLimit(int limit) throws VerbsException;
 
     /**
-     * Changes the depth; posted receives stay, in order ({@code IBV_SRQ_MAX_WR}).
+     * Changes the size of the queue; the posted receives remain, in order ({@code IBV_SRQ_MAX_WR}).
      *
-     * @param maxWr the new depth
-     * @throws VerbsException {@code EINVAL} when out of range, below an armed limit, or below the number of posted
+     * @param maxWr the new size
+     * @throws VerbsException {@code EINVAL} if the size is out of range, below an armed limit, or below the number of posted
      *     receives; {@link CapabilityException} without {@link Capability#SRQ_RESIZE}
      */
     void resize(int maxWr) throws VerbsException;
 
     /**
-     * Returns depth and armed limit ({@code ibv_query_srq}).
+     * Returns the size and the armed limit of the queue ({@code ibv_query_srq}).
      *
-     * @return the present attributes; limit 0 means not armed
-     * @throws VerbsException when the device refuses
+     * @return the present attributes; limit 0 means that the event is not armed
+     * @throws VerbsException if the device refuses
      */
     SrqAttributes query() throws VerbsException;
 
     /**
      * Destroys the queue ({@code ibv_destroy_srq}).
      *
-     * @throws VerbsException {@code EBUSY} while a queue pair uses it
+     * @throws VerbsException {@code EBUSY} while a queue pair uses the queue
      */
     @Override
     void close() throws VerbsException;

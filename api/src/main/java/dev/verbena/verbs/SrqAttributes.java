@@ -2,11 +2,12 @@
 package dev.verbena.verbs;
 
 /**
- * Size and limit of a shared receive queue ({@code struct ibv_srq_attr}, {@code ibv_query_srq}(3)).
+ * The size and the limit of a shared receive queue ({@code struct ibv_srq_attr}, {@code ibv_query_srq}(3)).
  *
- * @param maxWr receives it holds, at least 1
- * @param maxSge scatter entries of one receive, at least 0
- * @param limit raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when fewer receives are left; 0 is off
+ * @param maxWr the most posted receives, at least 1
+ * @param maxSge the most scatter entries of a receive, at least 0
+ * @param limit the device raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when fewer receives are posted; 0 disarms the
+ *     event
  * @since 1.0
  */
 public record SrqAttributes(int maxWr, int maxSge, int limit) {

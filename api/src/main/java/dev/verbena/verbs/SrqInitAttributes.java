@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)).
- * Immutable.
+ * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)). Immutable.
  *
- * @param attributes size and limit; a provider arms the limit right after the creation, since libibverbs ignores it
- * @param context an object of the owner, or null
- * @param eventHandler receives the queue's asynchronous events; null leaves them to the device's channel
+ * @param attributes the size and the limit; a provider arms the limit after the creation, because libibverbs ignores it at
+ *     creation
+ * @param context an object that the program attaches to the queue, or null
+ * @param eventHandler the handler of the queue's asynchronous events; null if the device's channel receives them
  * @since 1.0
  */
 public record SrqInitAttributes(
@@ -17,44 +17,28 @@ public record SrqInitAttributes(
         @Nullable Object context,
         @Nullable AsyncEventHandler eventHandler) {
 
-    /**
-     * Receives that it must hold.
-     *
-     * @return at least 1
-     */
+    /** {@return the most posted receives, at least 1} */
     public int maxWr() {
         return attributes.maxWr();
     }
 
-    /**
-     * Scatter entries that a receive may have.
-     *
-     * @return at least 0
-     */
+    /** {@return the most scatter entries of a receive, at least 0} */
     public int maxSge() {
         return attributes.maxSge();
     }
 
-    /**
-     * The limit to arm.
-     *
-     * @return 0 for none
-     */
+    /** {@return the limit to arm, 0 for none} */
     public int limit() {
         return attributes.limit();
     }
 
-    /**
-     * Starts with one scatter entry, no limit and nothing else; the number of receives is compulsory.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with one scatter entry and no limit; the program must set the number of receives} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Collects the attributes; not thread-safe.
+     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -69,7 +53,6 @@ public record SrqInitAttributes(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link SrqInitAttributes#maxWr()}
          */
         public Builder maxWr(int value) {
@@ -79,7 +62,6 @@ public record SrqInitAttributes(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link SrqInitAttributes#maxSge()}
          */
         public Builder maxSge(int value) {
@@ -89,7 +71,6 @@ public record SrqInitAttributes(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link SrqInitAttributes#limit()}
          */
         public Builder limit(int value) {
@@ -99,7 +80,6 @@ public record SrqInitAttributes(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link SrqInitAttributes#context()}
          */
         public Builder context(@Nullable Object value) {
@@ -109,7 +89,6 @@ public record SrqInitAttributes(
 
         /**
          * {@return this builder}
-         *
          * @param value {@link SrqInitAttributes#eventHandler()}
          */
         public Builder eventHandler(@Nullable AsyncEventHandler value) {
@@ -118,9 +97,8 @@ public record SrqInitAttributes(
         }
 
         /**
-         * Makes the attributes.
+         * {@return the attributes}
          *
-         * @return the attributes
          * @throws IllegalArgumentException if a number is out of range
          */
         public SrqInitAttributes build() {

@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * A usual cause of a status, and its cure.
+ * A usual cause of a completion status, and its remedy.
  *
  * @param cause the possible mistake or fault
  * @param cure the check or change that helps
  * @since 1.0
  */
 public record Suspect(String cause, String cure) {
-    /** Prints both: {@code the peer is gone; look whether it still runs}. */
+    /** {@return the cause and the remedy, such as {@code the peer is gone; look whether it still runs}} */
     @Override
     public String toString() {
         return cause + "; " + cure;

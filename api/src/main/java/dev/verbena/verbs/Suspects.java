@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 
 import java.util.List;
 
-/** The usual causes of each completion status: the table of {@link WorkCompletionStatus#suspects()}. */
+/** The table of the usual causes of each completion status, for {@link WorkCompletionStatus#suspects()}. */
 final class Suspects {
     private static final Suspect NO_SUCH_DEVICE =
             new Suspect("reliable datagrams, which no device has", "look whether the status was decoded rightly");

@@ -5,12 +5,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory for registration, with any device of the process.
+ * Allocates memory for registration with any device of the process. Thread-safe.
  *
- * <p>Segments from here are native, zeroed, shared between threads, and keep their address until {@link #close()}. Closing
- * fails while a region still covers one of them, so that no order of calls lets a device write into memory that was freed.
- *
- * <p>May be used from several threads.
+ * <p>The segments are native, zeroed and shared between threads, and keep their address until {@link #close()}. Closing fails
+ * while a region covers a segment, so that a device can never write into freed memory.
  *
  * @since 1.0
  */
@@ -18,19 +16,18 @@ public interface VerbsArena extends Arena {
     /**
      * Allocates zeroed memory.
      *
-     * @param byteSize the size in bytes, 0 or more; more than 4 GiB is allowed
+     * @param byteSize the size in bytes, at least 0; may exceed 4 GiB
      * @param byteAlignment the alignment in bytes, a power of two
-     * @return a segment of that size with the arena's lifetime
+     * @return a segment of this size, which the arena frees
      * @throws IllegalArgumentException for a negative size or an alignment that is not a power of two
-     * @throws OutOfMemoryError when the memory cannot be had
+     * @throws OutOfMemoryError if the memory cannot be allocated
      */
     @Override
     MemorySegment allocate(long byteSize, long byteAlignment);
 
     /**
-     * Returns the size of a page of the system's memory ({@link DeviceAttributes#systemPageSize()}).
-     *
-     * @return bytes, a power of two: 4096, or 65536 on some systems with aarch64 and ppc64le
+     * {@return the page size of the system's memory in bytes ({@link DeviceAttributes#systemPageSize()}), a power of two: 4096,
+     * or 65536 on some systems with aarch64 and ppc64le}
      */
     long pageSize();
 
@@ -47,7 +44,7 @@ public interface VerbsArena extends Arena {
     /**
      * Frees the memory.
      *
-     * @throws VerbsBusyException ({@code EBUSY}) while a memory region covers memory of this arena; nothing is freed
+     * @throws VerbsBusyException ({@code EBUSY}) while a region covers memory of this arena; the arena then stays open
      */
     @Override
     void close();

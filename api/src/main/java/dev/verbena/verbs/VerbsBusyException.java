@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Memory cannot be freed because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()} as an
- * unchecked exception, since its signature allows no checked one.
+ * Reports that memory cannot be freed because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()},
+ * unchecked because {@code Arena.close} declares no checked exception.
  *
  * @serial exclude
  * @since 1.0
@@ -12,19 +12,15 @@ public class VerbsBusyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Reports the objects that still use the memory.
+     * Creates the exception for memory in use.
      *
-     * @param message the object in use, its users, and the objects to close first
+     * @param message the object in use, its users, and the objects that the program must close first
      */
     public VerbsBusyException(String message) {
         super(message + " (" + Errno.EBUSY + ")");
     }
 
-    /**
-     * Returns the error number.
-     *
-     * @return always {@link Errno#EBUSY}
-     */
+    /** {@return always {@link Errno#EBUSY}} */
     public Errno errno() {
         return Errno.EBUSY;
     }

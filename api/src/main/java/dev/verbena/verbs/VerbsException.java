@@ -5,12 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verb of the control path was refused.
+ * The refusal of a verb of the control path. Immutable, and therefore thread-safe.
  *
- * <p>The message names the operation, its object, the reason and the cure. The number {@link #errno()} is the one that
- * libibverbs or librdmacm report for the same refusal, so code ported from C keeps its decisions.
- *
- * <p>Instances are immutable and may be shared between threads.
+ * <p>The message names the operation, its object, the reason and the remedy. {@link #errno()} is the error that libibverbs or
+ * librdmacm report for the same refusal, so that ported C programs can decide by the same number.
  *
  * @serial exclude
  * @since 1.0
@@ -23,22 +21,22 @@ public class VerbsException extends Exception {
     private final String verb;
 
     /**
-     * Reports a refusal.
+     * Creates the exception for a refusal.
      *
      * @param errno the error number of the refusal
      * @param verb the verb in its C spelling, such as {@code ibv_create_qp}
-     * @param message the operation, the reason and the cure
+     * @param message the operation, the reason and the remedy
      */
     public VerbsException(Errno errno, String verb, String message) {
         this(errno, verb, message, null);
     }
 
     /**
-     * Reports a refusal that another failure caused.
+     * Creates the exception for a refusal that another failure caused.
      *
      * @param errno the error number of the refusal
      * @param verb the verb in its C spelling
-     * @param message the operation, the reason and the cure
+     * @param message the operation, the reason and the remedy
      * @param cause the underlying failure, or null
      */
     public VerbsException(Errno errno, String verb, String message, @Nullable Throwable cause) {
@@ -49,11 +47,11 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * Reports a refusal with the error number of the library or the kernel, which this release may not know.
+     * Creates the exception for an error number of the library or the kernel, which this release may not know.
      *
      * @param errnoNumber a positive error number of Linux
      * @param verb the verb in its C spelling
-     * @param message the operation, the reason and the cure
+     * @param message the operation, the reason and the remedy
      */
     public VerbsException(int errnoNumber, String verb, String message) {
         super(verb + ": " + message + " ("
@@ -65,29 +63,20 @@ public class VerbsException extends Exception {
         this.verb = verb;
     }
 
-    /**
-     * Returns the error number.
-     *
-     * @return the error number that C programs would see for this refusal
-     */
+    /** {@return the error that a C program would get for this refusal} */
     public Errno errno() {
         return errno;
     }
 
     /**
-     * Returns the number of the error, which identifies an error that this release does not know.
-     *
-     * @return the positive error number of Linux, -1 if only {@link Errno#UNKNOWN} is known
+     * {@return the positive error number of Linux, also for an error that this release does not know; -1 if the number is
+     * unknown}
      */
     public int errnoNumber() {
         return errnoNumber;
     }
 
-    /**
-     * Returns the verb that was refused.
-     *
-     * @return the verb in its C spelling, such as {@code rdma_connect}
-     */
+    /** {@return the verb that was refused, in its C spelling, such as {@code rdma_connect}} */
     public String verb() {
         return verb;
     }

@@ -5,32 +5,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source of devices. Found by {@link VerbsProviders}, or made by hand where a provider offers that.
+ * A source of devices. {@link VerbsProviders} finds the installed providers; some providers can also be constructed directly.
  *
- * <p>Constructing a provider and reading its name never loads a native library and never throws. All methods may be
- * called from several threads.
+ * <p>The constructor of a provider and {@link #name()} never load a native library and never throw. All methods are thread-safe.
  *
  * @since 1.0
  */
 public interface VerbsProvider extends AutoCloseable {
-    /**
-     * Returns the name by which users choose the provider.
-     *
-     * @return a short lower-case name such as {@code sim} or {@code ibverbs}
-     */
+    /** {@return the name by which users select the provider, a short lower-case name such as {@code sim} or {@code ibverbs}} */
     String name();
 
     /**
-     * Returns whether the provider can work here. The answer is found once and kept.
-     *
-     * @return that it is available, or the reason why not and the cure
+     * {@return whether the provider can work on this machine, and if not, the reason and the remedy; the result never changes}
      */
     Availability availability();
 
     /**
      * Lists the devices ({@code ibv_get_device_list}).
      *
-     * @return the devices at this moment, perhaps none
+     * @return the devices at the time of the call, which may be an empty list
      * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system refuses
      */
     List<DeviceInfo> devices() throws VerbsException;
@@ -38,42 +31,42 @@ public interface VerbsProvider extends AutoCloseable {
     /**
      * Opens a device ({@code ibv_open_device}).
      *
-     * @param deviceName a name that {@link #devices()} lists
-     * @return the open device, to be closed by the caller
-     * @throws VerbsException {@code ENODEV} if there is no such device (the message lists those there are); {@code ENOSYS} if
-     *     the provider is not available
+     * @param deviceName a name from {@link #devices()}
+     * @return the open device, which the caller must close
+     * @throws VerbsException {@code ENODEV} if the device does not exist (the message lists the existing devices); {@code ENOSYS}
+     *     if the provider is not available
      */
     Device open(String deviceName) throws VerbsException;
 
     /**
-     * Returns something that only some providers have, such as {@link dev.verbena.cm.ConnectionManager}.
+     * Returns an interface to a feature that only some providers have, such as {@link dev.verbena.cm.ConnectionManager}.
      *
-     * @param <T> the extension
+     * @param <T> the type of the extension
      * @param type the extension's interface
-     * @return the extension, or empty when this provider lacks it
+     * @return the extension, or empty if this provider lacks it
      */
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the time the provider's devices live in and the way to wait for them.
+     * Returns the runtime of the provider's devices, which defines their time and the way to wait for them.
      *
      * @return the runtime
-     * @throws IllegalStateException if the provider cannot open devices here, so that there is nothing to wait for
+     * @throws IllegalStateException if the provider cannot open devices on this machine
      */
     VerbsRuntime runtime();
 
     /**
-     * Lists the open objects of all devices: after a program has closed its objects, those that it forgot.
+     * Lists the open objects of all devices. After a program has closed its objects, the list shows the objects that it forgot.
      *
-     * @return objects, parents before children; empty if nothing is open, or if the provider keeps no account
+     * @return the objects, parents before children; empty if no object is open, or if the provider does not record open objects
      */
     default List<Leak> leaks() {
         return List.of();
     }
 
     /**
-     * Ends the provider's own objects, such as software devices and their threads. Idempotent. Objects that are open on
-     * its devices cannot be used any more. A provider of the machine's devices holds nothing of its own.
+     * Closes the provider's own objects, such as software devices and their threads. Idempotent. Open objects of its devices
+     * become unusable. A provider of the machine's devices has no objects of its own.
      */
     @Override
     default void close() {}

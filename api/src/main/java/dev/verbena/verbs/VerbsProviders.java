@@ -9,24 +9,23 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * Finds providers on the class path or module path.
+ * Finds the providers on the class path or module path.
  *
- * <p>Every call searches again; a provider may return one shared instance or a new one.
+ * <p>Every call searches again; a provider may return the same object each time or a new one.
  *
  * @since 1.0
  */
 public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
 
-    /** After this many failures the search stops, since an iterator that fails on every call would not end it. */
+    /** The number of failures after which the search stops, because an iterator that always fails would never end. */
     private static final int MOST_BROKEN = 100;
 
     private VerbsProviders() {}
 
     /**
-     * Lists the installed providers, available or not, in the order of the path.
-     *
-     * @return the providers; one that cannot be loaded or constructed is left out, and a warning logged
+     * {@return the installed providers, available or not, in the order of the path; if a provider cannot be loaded or
+     * constructed, the method logs a warning and ignores it}
      */
     public static List<VerbsProvider> installed() {
         List<VerbsProvider> found = new ArrayList<>();
@@ -51,7 +50,7 @@ public final class VerbsProviders {
      *
      * @param name a provider's name, such as {@code sim}
      * @return the provider, which may be unavailable
-     * @throws VerbsException {@code ENOENT} if none has that name; the message lists those there are
+     * @throws VerbsException {@code ENOENT} if no provider has the name; the message lists the installed providers
      */
     public static VerbsProvider named(String name) throws VerbsException {
         List<VerbsProvider> all = installed();

@@ -8,58 +8,44 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock, timers and waits of a provider. Code above the verbs waits, schedules and reads a clock only through this
- * interface.
+ * The clock, timers and waits of a provider. Programs that use verbs wait, schedule and read a clock only through this interface.
  *
- * <p>A provider has one of two kinds. Under wall time, threads of the provider make progress and a caller that waits is
- * blocked. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric,
- * timers, handlers) until its condition holds. Time advances only when nothing is left to do at the present instant. A
- * program that uses this interface for all its waiting runs unchanged, and repeatably, under both.
+ * <p>A runtime has wall-clock time or virtual time. Under wall-clock time, threads of the provider make progress while a caller
+ * waits. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric, timers,
+ * handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A program that
+ * always waits through this interface runs unchanged in both kinds of time, and repeatably in virtual time.
  *
- * <p>Under wall time all methods may be called from any thread. Under virtual time only the driving thread may call
- * them, also from the tasks and handlers that it runs.
+ * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call them, also from the
+ * tasks and handlers that it runs.
  *
  * @since 1.0
  */
 public interface VerbsRuntime {
-    /**
-     * Returns whether time is simulated.
-     *
-     * @return true if time advances only while a thread waits
-     */
+    /** {@return whether the time is virtual, so that it advances only while a thread waits} */
     boolean isVirtual();
 
-    /**
-     * Reads the monotonic clock.
-     *
-     * @return nanoseconds since an arbitrary origin; only differences mean something
-     */
+    /** {@return the monotonic clock in nanoseconds since an arbitrary origin, so that only differences have a meaning} */
     long nanoTime();
 
-    /**
-     * Reads the calendar clock, such as an incarnation number needs.
-     *
-     * @return the present instant; under virtual time a fixed start plus the time simulated
-     */
+    /** {@return the calendar time, which an incarnation number needs; under virtual time a fixed start plus the virtual time} */
     Instant now();
 
     /**
-     * Makes a source of random numbers of its own for one purpose, so that drawing numbers for another purpose does not
-     * change it.
+     * Creates a random generator for one purpose, so that random numbers for another purpose do not change its sequence.
      *
      * @param purpose a stable name, such as {@code link sim0->sim1}
-     * @return a generator for one thread at a time: under virtual time made from the seed and the purpose, otherwise by
-     *     default one with unpredictable numbers
+     * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, otherwise
+     *     they are unpredictable by default
      */
     default RandomGenerator newRandom(String purpose) {
         return new SecureRandom();
     }
 
     /**
-     * Makes a task that never runs concurrently with itself.
+     * Creates a task that never runs concurrently with itself.
      *
-     * @param body the work of one run; it may not block. An exception goes to the thread's uncaught exception handler
-     *     under wall time, and to the driving thread under virtual time
+     * @param body the work of one run, which must not block. The thread's uncaught exception handler gets an exception under
+     *     wall-clock time, and the driving thread under virtual time
      * @return a new task that is idle
      */
     SerialTask newSerialTask(Runnable body);
@@ -67,36 +53,36 @@ public interface VerbsRuntime {
     /**
      * Runs a task once after a delay.
      *
-     * @param delay how long to wait, not negative; zero means as soon as possible
-     * @param task the task; it may not block
-     * @return a handle with which the run can be prevented
+     * @param delay the delay, not negative; zero means as soon as possible
+     * @param task the task, which must not block
+     * @return a handle by which the program can cancel the run
      */
     Timer schedule(Duration delay, Runnable task);
 
     /**
-     * Waits until a condition holds.
+     * Waits until a condition is true.
      *
-     * <p>The calling thread evaluates the condition repeatedly, so the condition should be cheap, such as polling a
-     * completion queue. Under wall time the evaluations need no signal, and {@link #wakeUp()} causes one at once.
+     * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a completion
+     * queue. Under wall-clock time the evaluations need no signal, and {@link #wakeUp()} causes one at once.
      *
      * @param condition the condition to wait for
-     * @param timeout how long to wait at most, in the time of this runtime; zero evaluates the condition once
-     * @return true if the condition held, false if the time ran out first or the runtime was closed
+     * @param timeout the longest time to wait, in the time of this runtime; zero evaluates the condition once
+     * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException when called from a handler or task of this runtime, which may not wait. Under
-     *     virtual time also when no event is left and the timeout exceeds the range of the clock, about 292 years; the
-     *     message lists the outstanding work
+     * @throws IllegalStateException if the caller is a handler or task of this runtime, which must not wait. Under virtual time
+     *     also if no event is left and the timeout exceeds the range of the clock, about 292 years; the message lists the
+     *     outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
     /**
-     * Makes waiting threads evaluate their conditions again. Never needed for correctness; a call shortens the
-     * reaction.
+     * Makes waiting threads evaluate their conditions again. A program never needs the call for correctness, but it shortens the
+     * waits.
      */
     void wakeUp();
 
     /**
-     * A task in the manner of the kernel's tasklets: scheduling it while it runs makes it run once more.
+     * A task like a tasklet of the kernel: if it is scheduled while it runs, it runs once more.
      *
      * @since 1.0
      */
@@ -109,13 +95,13 @@ public interface VerbsRuntime {
     }
 
     /**
-     * A run that has been scheduled.
+     * A scheduled run of a task.
      *
      * @since 1.0
      */
     interface Timer {
         /**
-         * Prevents the run if it has not begun.
+         * Cancels the run if it has not begun.
          *
          * @return true if the task will not run
          */

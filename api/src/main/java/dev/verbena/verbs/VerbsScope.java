@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the objects that a program opens, the newest first, since a newer object may use an older one.
+ * Closes the objects that a program opens, newest first, because a newer object may use an older one.
  *
  * <pre>{@code
  * try (VerbsScope scope = new VerbsScope()) {
@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>May be used from several threads.
+ * <p>Thread-safe.
  *
  * @since 1.0
  */
 public final class VerbsScope implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    /** Makes an empty one. */
+    /** Creates an empty scope. */
     public VerbsScope() {}
 
     /**
-     * Adds an object that the scope closes.
+     * Adds an object, which the scope closes.
      *
      * @param <T> the type of the object
-     * @param object the object, which the program may close before
+     * @param object the object, which the program may also close itself
      * @return the object
      */
     public <T extends AutoCloseable> T opened(T object) {
@@ -41,11 +41,10 @@ public final class VerbsScope implements AutoCloseable {
     }
 
     /**
-     * Closes all objects, each even if closing another one fails. Those that refuse stay in the scope, so that closing
-     * can be tried again.
+     * Closes all objects, even if some of them refuse. The objects that refuse stay in the scope, so that the program can close
+     * the scope again.
      *
-     * @throws VerbsException the exception of the first object that refused, with those of later objects as suppressed
-     *     exceptions
+     * @throws VerbsException the exception of the first object that refused, with those of later objects as suppressed exceptions
      */
     @Override
     public void close() throws VerbsException {

@@ -4,168 +4,102 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * One completed work request ({@code struct ibv_wc}): a view into a {@link WorkCompletions} batch.
+ * A work completion ({@code struct ibv_wc}), which is a view of an entry in a {@link WorkCompletions} batch.
  *
- * <p>When {@link #status()} is not SUCCESS only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and {@link
- * #qpNumber()} mean anything; in particular {@link #opcode()} does not.
+ * <p>If {@link #status()} is not SUCCESS, only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and {@link
+ * #qpNumber()} are defined; in particular {@link #opcode()} is undefined.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
  * @since 1.0
  */
 public interface WorkCompletion {
-    /**
-     * Returns the poster's id of the request.
-     *
-     * @return the work request's id
-     */
+    /** {@return the id that the program set in the work request} */
     long workRequestId();
 
-    /**
-     * Returns how it ended.
-     *
-     * @return the status; SUCCESS or the reason
-     */
+    /** {@return the status; SUCCESS or the reason of the failure} */
     WorkCompletionStatus status();
 
-    /**
-     * Returns the device's number of the status, which identifies a status that this release does not know.
-     *
-     * @return the number of {@code enum ibv_wc_status}
-     */
+    /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that this release does not know} */
     default int statusCode() {
         return status().code();
     }
 
-    /**
-     * Returns whether the request succeeded.
-     *
-     * @return true if the status is SUCCESS
-     */
+    /** {@return whether the request succeeded, with the status SUCCESS} */
     default boolean isSuccess() {
         return status() == WorkCompletionStatus.SUCCESS;
     }
 
-    /**
-     * Returns the completed operation.
-     *
-     * @return the operation; defined only on success
-     */
+    /** {@return the completed operation; defined only on success} */
     WorkCompletionOpcode opcode();
 
     /**
-     * Returns the device's number of the operation, which identifies an operation that this release does not know.
-     *
-     * @return the number of {@code enum ibv_wc_opcode}; defined only on success
+     * {@return the number of the operation in {@code enum ibv_wc_opcode}, also for an operation that this release does not know;
+     * defined only on success}
      */
     default int opcodeCode() {
         return opcode().code();
     }
 
     /**
-     * Returns whether a receive work request completed, by the number of the operation, so also of one that this release does not know.
-     *
-     * @return true for receives; defined only on success
+     * {@return whether a receive request completed, also with an operation that this release does not know; defined only on
+     * success}
      */
     default boolean isReceive() {
         return (opcodeCode() & WorkCompletionOpcode.RECV.code()) != 0;
     }
 
-    /**
-     * Returns the vendor's own error number.
-     *
-     * @return 0 where the device has none
-     */
+    /** {@return the vendor's error number, 0 if the device has none} */
     int vendorError();
 
     /**
-     * Returns how many bytes were moved.
-     *
-     * @return for receives the message's length (UD: with the 40 bytes of routing header), for READ and atomics the
-     *     length of the result; otherwise undefined
+     * {@return for receives the length of the message (UD: including the 40 bytes of the global route header), for READs and
+     * atomics the length of the result; otherwise undefined}
      */
     long byteLength();
 
-    /**
-     * Returns whether the message carried immediate data.
-     *
-     * @return true if {@link #immediateData()} is defined
-     */
+    /** {@return whether the message has {@link #immediateData()}} */
     boolean hasImmediateData();
 
     /**
-     * Returns the immediate data: the 32 bits of the sender's work request, read as an integer in network byte order.
-     *
-     * @return the sender's argument of {@link SendWorkRequest#sendWithImmediate}
+     * {@return the immediate data, which is the sender's argument of {@link SendWorkRequest#sendWithImmediate}: 32 bits, read as
+     * an integer in network byte order}
      */
     int immediateData();
 
-    /**
-     * Returns whether the message invalidated a key of this side.
-     *
-     * @return true if {@link #invalidatedRkey()} is defined
-     */
+    /** {@return whether the message invalidated a local memory key, {@link #invalidatedRkey()}} */
     boolean hasInvalidatedRkey();
 
-    /**
-     * Returns the key that the message invalidated.
-     *
-     * @return the rkey
-     */
+    /** {@return the rkey that the message invalidated} */
     int invalidatedRkey();
 
-    /**
-     * Returns the local queue pair.
-     *
-     * @return its 24-bit number
-     */
+    /** {@return the number of the local queue pair, 24 bits} */
     int qpNumber();
 
-    /**
-     * Returns the sender of a UD message.
-     *
-     * @return its 24-bit queue pair number
-     */
+    /** {@return the QPN of the sender of a UD message, 24 bits} */
     int sourceQp();
 
     /**
-     * Returns whether the first 40 bytes of a UD receive buffer hold a global routing header.
-     *
-     * @return true on every UD receive of a RoCE port
+     * {@return whether the first 40 bytes of a UD receive buffer are a global route header; true for every UD receive of a RoCE
+     * port}
      */
     boolean hasGlobalRoute();
 
-    /**
-     * Returns the P_Key entry the message matched; UD on InfiniBand only.
-     *
-     * @return index into the port's P_Key table
-     */
+    /** {@return the index in the port's P_Key table of the P_Key that the message has; UD on InfiniBand only} */
     int pkeyIndex();
 
-    /**
-     * Returns the sender's LID; UD on InfiniBand only.
-     *
-     * @return 16 bits; 0 on RoCE
-     */
+    /** {@return the sender's LID, 16 bits, 0 on RoCE; UD on InfiniBand only} */
     int sourceLid();
 
-    /**
-     * Returns the service level; UD on InfiniBand only.
-     *
-     * @return 0 to 15
-     */
+    /** {@return the service level of the message, 0 to 15; UD on InfiniBand only} */
     int serviceLevel();
 
-    /**
-     * Returns the destination path bits; UD on InfiniBand only.
-     *
-     * @return 0 to 127
-     */
+    /** {@return the destination path bits of the message, 0 to 127; UD on InfiniBand only} */
     int destinationPathBits();
 
     /**
-     * Returns when the device completed the request ({@code ibv_wc_read_completion_ts}). {@link Device#queryHcaClock()} reads the same
-     * clock; {@link DeviceAttributes#hcaCoreClock()} has its frequency and {@link DeviceAttributes#completionTimestampMask()} its
-     * width.
+     * Returns the time at which the device completed the request ({@code ibv_wc_read_completion_ts}). {@link
+     * Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} is its frequency, and {@link
+     * DeviceAttributes#completionTimestampMask()} has its valid bits.
      *
      * @return ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
      */
@@ -174,20 +108,21 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains how it ended: the usual suspects of the status and, where the provider knows, the queue pair's facts,
-     * the first cause, and hints. Control path. The explanation describes the present queue pair, so call this soon
-     * after polling.
+     * Explains the completion to the user: the usual causes of the status and, if the provider knows them, the facts of the queue
+     * pair, the failure that ended it, and hints. Not for the data path. The explanation describes the present state of the queue
+     * pair, so a program should call this method soon after polling.
      *
-     * @return the explanation; at least the facts that hold for the status on every device
+     * @return the explanation; at least the usual causes of the status on every device
      */
     default Explanation explain() {
         return Explanation.ofStatus(this);
     }
 
     /**
-     * Returns the failure that ended the queue pair; a flushed request is only a consequence. Control path.
+     * Returns the failure that ended the queue pair, because a flushed request is only a consequence of it. Not for the data
+     * path.
      *
-     * @return the first cause; empty for SUCCESS, and where the provider does not know
+     * @return the failure; empty for SUCCESS, and if the provider does not know the failure
      */
     default Optional<RootCause> rootCause() {
         return Optional.empty();

@@ -4,7 +4,8 @@ package dev.verbena.verbs;
 /**
  * The operation of a successful completion ({@code enum ibv_wc_opcode}, {@code ibv_poll_cq}(3)).
  *
- * <p>Defined when the status is {@link WorkCompletionStatus#SUCCESS} only; never branch on it for a failed completion.
+ * <p>The operation is defined only if the status is {@link WorkCompletionStatus#SUCCESS}; a program must not use it for a failed
+ * completion.
  *
  * @since 1.0
  */
@@ -13,30 +14,27 @@ public enum WorkCompletionOpcode {
     SEND(0),
     /** An RDMA WRITE, with or without immediate data. */
     RDMA_WRITE(1),
-    /** An RDMA READ: the data has landed in local memory. */
+    /** An RDMA READ completed, and its data is in local memory. */
     RDMA_READ(2),
-    /** An atomic compare and swap: the value found before has landed in local memory. */
+    /** An atomic compare-and-swap completed, and the former value is in local memory. */
     COMP_SWAP(3),
-    /** An atomic fetch and add: the value found before has landed in local memory. */
+    /** An atomic fetch-and-add completed, and the former value is in local memory. */
     FETCH_ADD(4),
     /** A memory window was bound. */
     BIND_MW(5),
-    /** A key of this side was invalidated. */
+    /** A local memory key was invalidated. */
     LOCAL_INV(6),
-    /** Earlier writes have reached the requested placement. */
+    /** A FLUSH completed: earlier writes have reached the requested placement. */
     FLUSH(8),
-    /** Eight bytes were written at once. */
+    /** Eight bytes were written atomically. */
     ATOMIC_WRITE(9),
-    /** A fast registration. Kernel verbs only know it; libibverbs has no number for it and 10 is this library's. */
+    /** A fast registration of kernel verbs completed. libibverbs has no number for it; 10 is the number of this library. */
     REG_MR(10),
     /** A SEND arrived in the receive buffer. */
     RECV(128),
-    /**
-     * An RDMA WRITE with immediate data arrived: it consumed the receive request, but its data is at the address that
-     * the writer chose.
-     */
+    /** An RDMA WRITE with immediate data consumed the receive request; its data is at the address that the peer specified. */
     RECV_RDMA_WITH_IMM(129),
-    /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} has the number. */
+    /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} returns its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<WorkCompletionOpcode> BY_CODE =
@@ -49,30 +47,24 @@ public enum WorkCompletionOpcode {
     }
 
     /**
-     * The number of {@code enum ibv_wc_opcode}.
-     *
-     * @return 0..10 for sends, 128 and 129 for receives, -1 for {@link #UNKNOWN}
+     * {@return the number of the operation in {@code enum ibv_wc_opcode}: 0..10 for sends, 128 and 129 for receives, -1 for
+     * {@link #UNKNOWN}}
      */
     public int code() {
         return code;
     }
 
     /**
-     * Decodes the number of the user ABI.
+     * Decodes a number of {@code enum ibv_wc_opcode}.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the operation, {@link #UNKNOWN} if this release does not know the number
      */
     public static WorkCompletionOpcode of(int code) {
         return BY_CODE.find(code, UNKNOWN);
     }
 
-    /**
-     * Distinguishes the receive side from the send side.
-     *
-     * @return whether a receive work request completed; false for {@link #UNKNOWN}, see
-     *     {@link WorkCompletion#isReceive()}
-     */
+    /** {@return whether a receive request completed; false for {@link #UNKNOWN}, see {@link WorkCompletion#isReceive()}} */
     public boolean isReceive() {
         return this != UNKNOWN && (code & RECV.code) != 0;
     }

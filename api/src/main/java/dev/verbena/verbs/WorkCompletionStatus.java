@@ -4,104 +4,106 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * How a work request ended ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). Each constant
- * documents its usual causes.
+ * The status of a work completion ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). The description
+ * of each status names its usual causes.
  *
- * <p>After the first failure of a queue pair the rest is {@link #WR_FLUSH_ERR}, so the first one is the one to read.
+ * <p>After the first failure of a queue pair all further completions have {@link #WR_FLUSH_ERR}, so only the first failed
+ * completion shows the cause.
  *
  * @since 1.0
  */
 public enum WorkCompletionStatus {
     /**
-     * The work request succeeded. The only status with which the other fields of a completion mean anything besides
-     * wr_id and QP number.
+     * The work request succeeded. Only with this status all fields of the completion are defined.
      */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
-     * A message does not fit. Receiver: the peer sent more than the posted receive buffer holds, or a UD receive lacks
-     * the 40 bytes for the global route header. Sender: longer than the port carries, or longer than one MTU on UD.
+     * A message is too long. Receiver: the message exceeds the posted receive buffer, or a UD receive lacks the 40 bytes for the
+     * global route header. Sender: the message exceeds the port's maximum, or one MTU on UD.
      */
     LOC_LEN_ERR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
     /**
-     * The queue pair could not make sense of the work request: an opcode that its type does not have, too many
-     * scatter-gather entries, a broken address handle. Kernel Soft-RoCE reports an overlong message and a bad receive
-     * key so, too.
+     * The queue pair could not execute the work request: its type does not have the opcode, or the request has too many
+     * scatter/gather entries or an invalid address handle. Kernel Soft-RoCE also reports an overlong message and an invalid
+     * receive key by this status.
      */
     LOC_QP_OP_ERR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
-    /** Reliable datagram only, which no device has. */
+    /** A status of reliable datagrams, which no device supports. */
     LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
-     * A scatter-gather entry lies outside its region, the region is gone or of another protection domain, or it lacks
+     * A scatter/gather entry is outside of its region, the region was closed or belongs to another protection domain, or it lacks
      * {@link AccessFlag#LOCAL_WRITE} for a receive, a READ or an atomic.
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
-     * The queue pair was in the error state when the request's turn came, so the request was not executed. This status
-     * is a consequence: look for the first failed completion of this queue pair, or for a disconnect.
+     * The request was not executed, because the queue pair entered the error state before. This status is a consequence: the
+     * cause is the first failed completion of the queue pair, or a disconnect.
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**
-     * Binding was refused: the region lacks {@link AccessFlag#MW_BIND}, the rights go beyond the region's, the range
-     * lies outside, or the domains differ.
+     * A bind was refused: the region lacks {@link AccessFlag#MW_BIND} or some of the window's access rights, the range is outside
+     * of the region, or the protection domains differ.
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
-     * The peer answered with a packet that matches no outstanding request. Causes: stale packets after a fast reconnect
-     * with the same numbers, differing path MTUs, or a fault of the peer.
+     * The peer sent a packet that matches no outstanding request. Causes: late packets after a fast reconnect with the same
+     * numbers, different path MTUs, or a fault of the peer.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
-    /** The peer's RDMA WRITE with immediate data broke this side's rules of protection. */
+    /** The peer's RDMA WRITE with immediate data violated the local memory protection. */
     LOC_ACCESS_ERR(8, "IBV_WC_LOC_ACCESS_ERR", "local access error"),
     /**
-     * The peer found the request illegal: longer than its receive buffer, an operation its queue pair does not allow,
-     * too many READs or atomics at once, a misaligned atomic. Kernel Soft-RoCE answers REM_OP_ERR to the
-     * first.
+     * The peer refused the request as illegal: a message longer than its receive buffer, an operation that its queue pair does
+     * not allow, too many READs or atomics at once, or a misaligned atomic. Kernel Soft-RoCE reports REM_OP_ERR for a message
+     * that is too long.
      */
     REM_INV_REQ_ERR(9, "IBV_WC_REM_INV_REQ_ERR", "remote invalid request"),
     /**
-     * The peer protects the memory: wrong or stale remote key, range outside the region, missing right on the region
-     * or on the peer's queue pair, another protection domain.
+     * The peer refused access to its memory: wrong or invalidated remote key, range outside of the region, missing access right
+     * of the region or of the peer's queue pair, or another protection domain.
      */
     REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
-     * The peer failed on its own account, often because its receive buffer has a bad key. Its own completion has the
-     * cause.
+     * The peer could not execute the request, often because its receive buffer has an invalid key. The peer's own completion has
+     * the cause.
      */
     REM_OP_ERR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
     /**
-     * The peer never acknowledged. Peer gone or its queue pair not in RTR, wrong GID index, QP number or PSN, path MTU
-     * above the network's maximum, UDP port 4791 blocked, heavy loss with too short an {@link AckTimeout}.
+     * The peer never acknowledged. Causes: the peer does not run, its queue pair is not in RTR, wrong GID index, QP number or
+     * PSN, path MTU above the network's maximum, UDP port 4791 blocked, or heavy loss with too short an {@link AckTimeout}.
      */
     RETRY_EXC_ERR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
     /**
-     * The peer had no receive posted all the while. Post receives before the sender starts, more of them, or raise
-     * {@link RnrRetryCount} and the peer's {@link RnrTimer}.
+     * The peer had no posted receive during all retransmissions. Remedies: post receives before the sender starts, post more
+     * receives, or raise {@link RnrRetryCount} and the peer's {@link RnrTimer}.
      */
     RNR_RETRY_EXC_ERR(13, "IBV_WC_RNR_RETRY_EXC_ERR", "receiver-not-ready retry count exceeded"),
-    /** Reliable datagram only, which no device has. */
+    /** A status of reliable datagrams, which no device supports. */
     LOC_RDD_VIOL_ERR(14, "IBV_WC_LOC_RDD_VIOL_ERR", "local reliable datagram domain violation"),
-    /** Reliable datagram only, which no device has. */
+    /** A status of reliable datagrams, which no device supports. */
     REM_INV_RD_REQ_ERR(15, "IBV_WC_REM_INV_RD_REQ_ERR", "remote invalid reliable datagram request"),
     /** The operation was aborted: the peer entered the error state, or a shared resource of the peer failed. */
     REM_ABORT_ERR(16, "IBV_WC_REM_ABORT_ERR", "remote aborted"),
-    /** Reliable datagram only, which no device has. */
+    /** A status of reliable datagrams, which no device supports. */
     INV_EECN_ERR(17, "IBV_WC_INV_EECN_ERR", "invalid end-to-end context number"),
-    /** Reliable datagram only, which no device has. */
+    /** A status of reliable datagrams, which no device supports. */
     INV_EEC_STATE_ERR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
     /**
-     * The transport failed in a way it cannot recover from. Kernel Soft-RoCE: a READ response to a request that was not
+     * The transport failed and cannot recover. Kernel Soft-RoCE reports this status for a READ response to a request that was not
      * a READ.
      */
     FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
-    /** A management request got no answer in time. */
+    /** A management request got no response in time. */
     RESP_TIMEOUT_ERR(20, "IBV_WC_RESP_TIMEOUT_ERR", "response timeout"),
-    /** None of the above; the vendor can interpret the vendor error code. */
+    /** A failure without a status of its own; the vendor can interpret the vendor error code. */
     GENERAL_ERR(21, "IBV_WC_GENERAL_ERR", "general error"),
     /** A tag-matching operation failed. Mellanox hardware only. */
     TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),
-    /** A matched rendezvous has to be finished by software. Mellanox hardware only. */
+    /** Software must finish a matched rendezvous. Mellanox hardware only. */
     TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
-    /** A status that this release does not know: the request failed, and {@link WorkCompletion#statusCode()} has the number. */
+    /**
+     * A status that this release does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the number.
+     */
     UNKNOWN(-1, "none", "a status that this release does not know");
 
     private static final CodeTable<WorkCompletionStatus> BY_CODE =
@@ -117,56 +119,39 @@ public enum WorkCompletionStatus {
         this.description = description;
     }
 
-    /**
-     * Returns whether the work request succeeded.
-     *
-     * @return whether this is {@link #SUCCESS}
-     */
+    /** {@return whether this is {@link #SUCCESS}} */
     public boolean isSuccess() {
         return this == SUCCESS;
     }
 
-    /**
-     * The number of {@code enum ibv_wc_status}.
-     *
-     * @return 0..23, -1 for {@link #UNKNOWN}
-     */
+    /** {@return the number of the status in {@code enum ibv_wc_status}, 0..23, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
     /**
-     * The name in {@code verbs.h}, to search manuals and mailing lists for.
-     *
-     * @return for example {@code IBV_WC_WR_FLUSH_ERR}; {@code none} for {@link #UNKNOWN}
+     * {@return the name in {@code verbs.h}, for searches in manuals and mailing lists, such as {@code IBV_WC_WR_FLUSH_ERR};
+     * {@code none} for {@link #UNKNOWN}}
      */
     public String verbsName() {
         return verbsName;
     }
 
-    /**
-     * Describes the status in words.
-     *
-     * @return a few words in lower case
-     */
+    /** {@return the status in words, in lower case} */
     public String description() {
         return description;
     }
 
-    /**
-     * Returns the usual causes of the status, with their cures.
-     *
-     * @return the likeliest first; none for SUCCESS
-     */
+    /** {@return the usual causes of the status with their remedies, most likely first; empty for SUCCESS} */
     public List<Suspect> suspects() {
         return Suspects.of(this);
     }
 
     /**
-     * Decodes the number of the user ABI; allocates nothing.
+     * Decodes a number of {@code enum ibv_wc_status}; allocates nothing.
      *
      * @param code any number
-     * @return its constant, {@link #UNKNOWN} if this release has none
+     * @return the status, {@link #UNKNOWN} if this release does not know the number
      */
     public static WorkCompletionStatus of(int code) {
         return BY_CODE.find(code, UNKNOWN);

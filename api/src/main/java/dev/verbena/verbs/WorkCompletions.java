@@ -2,31 +2,23 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of completions that a provider fills and the caller reads and reuses. For one thread at a time.
+ * A batch of completions, which a poll fills and the program reads, any number of times. For one thread at a time.
  *
  * @since 1.0
  */
 public interface WorkCompletions {
-    /**
-     * Returns how many completions fit.
-     *
-     * @return the number given at creation
-     */
+    /** {@return the capacity in completions, as set at creation} */
     int capacity();
 
-    /**
-     * Returns how many the last poll put in.
-     *
-     * @return 0 to {@link #capacity()}
-     */
+    /** {@return the number of completions of the last poll, 0 to {@link #capacity()}} */
     int count();
 
     /**
-     * Returns one completion of the last poll.
+     * Returns a completion of the last poll.
      *
      * @param index 0 to {@link #count()} - 1
      * @return a view that is valid until the next poll into this batch
-     * @throws IndexOutOfBoundsException for any other index; the message says how many completions the last poll returned
+     * @throws IndexOutOfBoundsException for any other index; the message has the number of completions of the last poll
      */
     WorkCompletion get(int index);
 }

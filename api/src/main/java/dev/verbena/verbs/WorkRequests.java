@@ -7,33 +7,24 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface WorkRequests {
-    /**
-     * Returns how many requests the batch holds.
-     *
-     * @return the number given at creation
-     */
+    /** {@return the number of requests in the batch, as set at creation} */
     int capacity();
 
     /**
-     * Returns why the last post of this batch stopped.
-     *
-     * @return {@link PostRefusal#NONE} if it accepted every request
+     * {@return the reason for which the last post of this batch refused a request; {@link PostRefusal#NONE} if it accepted every
+     * request}
      */
     PostRefusal refusal();
 
-    /**
-     * Returns which request the last post stopped at: C's {@code bad_wr}.
-     *
-     * @return the index of the first request not taken, or -1 if all were
-     */
+    /** {@return the index of the request that the last post refused (C: {@code bad_wr}), or -1 if it accepted every request} */
     int refusedIndex();
 
     /**
-     * Turns the last refusal into an exception, for a caller that treats every refusal as fatal.
+     * Creates an exception from the last refusal, for a program that treats every refusal as fatal.
      *
      * @param verb the verb in its C spelling
-     * @return an exception that names the request and the cure
-     * @throws IllegalStateException if nothing was refused
+     * @return an exception that names the request and the remedy
+     * @throws IllegalStateException if no request was refused
      */
     default VerbsException refusalAsException(String verb) {
         PostRefusal why = refusal();

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The verbs: devices, protection domains, memory, queues, work requests and completions.
+ * The verbs: devices, protection domains, memory regions, queues, work requests and completions.
  *
- * <p>Names are those of the InfiniBand specification and of libibverbs, spelled out. This package has interfaces that
- * providers implement, and immutable values, without I/O and threads.
+ * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. This package has interfaces,
+ * which providers implement, and immutable values, without I/O and threads.
  *
  * <h2>The objects of a program</h2>
  *
- * <p>A program creates these objects in this order. {@link dev.verbena.verbs.VerbsScope} closes them in the opposite order.
+ * <p>A program creates the following objects in this order. {@link dev.verbena.verbs.VerbsScope} closes them in the opposite
+ * order.
  *
  * <ol>
- *   <li>{@link dev.verbena.verbs.VerbsProviders#named VerbsProviders.named} finds a provider: {@code sim} is the device in
- *       software, {@code ibverbs} has the devices of the machine.
+ *   <li>{@link dev.verbena.verbs.VerbsProviders#named VerbsProviders.named} finds a provider: {@code sim} is the software device,
+ *       {@code ibverbs} is the provider of the machine's devices.
  *   <li>{@link dev.verbena.verbs.VerbsProvider#open VerbsProvider.open} opens a {@link dev.verbena.verbs.Device}.
  *   <li>{@link dev.verbena.verbs.Device#allocatePd allocatePd} allocates a {@link dev.verbena.verbs.ProtectionDomain}, which
  *       groups queue pairs with the memory that they may use.
- *   <li>{@link dev.verbena.verbs.ProtectionDomain#registerMemory registerMemory} makes a {@link
- *       dev.verbena.verbs.MemoryRegion} of memory that the device may access.
+ *   <li>{@link dev.verbena.verbs.ProtectionDomain#registerMemory registerMemory} makes a {@link dev.verbena.verbs.MemoryRegion}
+ *       of memory that the device may access.
  *   <li>{@link dev.verbena.verbs.Device#createCq createCq} creates a {@link dev.verbena.verbs.CompletionQueue}, from which the
  *       program polls the results of its requests.
  *   <li>{@link dev.verbena.verbs.ProtectionDomain#createQp createQp} creates a {@link dev.verbena.verbs.QueuePair}, one end of a
  *       connection.
  *   <li>{@link dev.verbena.verbs.QpConnector} connects two queue pairs whose numbers the program has exchanged. {@link
  *       dev.verbena.cm} connects by IP address and port instead.
- *   <li>{@link dev.verbena.verbs.ReceiveRequests} and {@link dev.verbena.verbs.SendRequests} describe work for the device.
- *       Post a receive before the peer sends.
+ *   <li>{@link dev.verbena.verbs.ReceiveRequests} and {@link dev.verbena.verbs.SendRequests} describe work for the device. Post a
+ *       receive before the peer sends.
  *   <li>{@link dev.verbena.verbs.CompletionQueue#await CompletionQueue.await} waits for completions. Check {@link
  *       dev.verbena.verbs.WorkCompletion#isSuccess isSuccess} of each, because a failed request also completes. {@link
  *       dev.verbena.verbs.WorkCompletion#explain explain} reports the cause of a failure.
@@ -32,43 +33,41 @@
  *
  * <h2>Failures</h2>
  *
- * <p>The control path throws {@link dev.verbena.verbs.VerbsException} with an errno. The data path returns
- * how many requests it accepted, and never throws for a full queue. Misuse that no peer can cause (an object closed, an
- * index out of range) is an unchecked exception.
+ * <p>Calls of the control path throw {@link dev.verbena.verbs.VerbsException} with an errno. A post returns the number of
+ * requests that it accepted, and never throws for a full queue. Errors that no peer can cause (use of a closed object, an index
+ * out of range) cause an unchecked exception.
  *
- * <h2>Codes that grow</h2>
+ * <h2>Codes of later releases</h2>
  *
- * <p>The enums of statuses, opcodes, events, states and types get constants in later releases. For a number that this
- * release does not know, the constant is {@code UNKNOWN}, and a method such as
- * {@link dev.verbena.verbs.WorkCompletion#statusCode statusCode} returns the number. A {@code switch} over such an enum
- * has a {@code default} branch, also if it names all constants of this release.
+ * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. For a number that this release
+ * does not know, the constant is {@code UNKNOWN}, and a method such as {@link dev.verbena.verbs.WorkCompletion#statusCode
+ * statusCode} returns the number. A {@code switch} over such an enum needs a {@code default} branch, even if it names all
+ * constants of this release.
  *
  * <h2>Visibility</h2>
  *
- * <p>A device reads and writes memory while threads of the program run. The Java memory model does not know devices, so
- * these rules extend it. "Sees" means: with a plain read of the memory, unless another kind of read is named.
+ * <p>A device reads and writes memory while threads of the program run. The Java memory model does not include devices, so the
+ * following rules extend it. "Sees" means: with a plain read of the memory, unless the rule names another kind of read.
  *
  * <ul>
- *   <li><b>Posting.</b> The device sees every store that happens before the call of
- *       {@link dev.verbena.verbs.QueuePair#postSend postSend}. The program must not change the memory until the request
- *       completes. {@linkplain dev.verbena.verbs.SendWorkRequest#inline() Inline} data is copied by the call.
- *   <li><b>Polling a completion.</b> A thread that takes a successful completion with
- *       {@link dev.verbena.verbs.CompletionQueue#poll poll} sees everything that the device wrote for this request.
- *       This is the message in a receive buffer, or the result of an RDMA READ or an atomic operation. The completion
- *       of a receive also makes the data of an RDMA WRITE with immediate data visible. The same holds for every RDMA
- *       WRITE that the peer posted before on the same connection (RC; IBTA volume 1, 9.5, o9-20). After a completion
- *       with an error the contents of its buffer are undefined.
- *   <li><b>Completion of an RDMA WRITE at its sender.</b> It permits the sender to change the buffer, and a later RDMA
- *       READ brings the new bytes. This completion does not order anything for threads of the peer.
- *   <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a
- *       {@link dev.verbena.verbs.CompletionHandler} make no data visible. The {@code poll} after them does.
- *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by
- *       the rules of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and
- *       {@code getAcquire}. Without one of these the reading thread may see old bytes, even if the poll was earlier in
- *       time.
- *   <li><b>Peers that read.</b> An RDMA READ of a peer may see any mixture of bytes that change during the READ. If a
- *       thread stores data and then a flag with {@code setRelease}, a peer whose first READ brought the flag gets the
- *       data with a second READ that it posts after the first one completed.
+ *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link dev.verbena.verbs.QueuePair#postSend
+ *       postSend}. The program must not change the memory until the request completes. The call copies {@linkplain
+ *       dev.verbena.verbs.SendWorkRequest#inline() inline} data.
+ *   <li><b>Polling a completion.</b> A thread that polls a successful completion by {@link dev.verbena.verbs.CompletionQueue#poll
+ *       poll} sees all bytes that the device wrote for this request: the message in a receive buffer, or the result of an RDMA
+ *       READ or an atomic operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data
+ *       visible, and the data of every RDMA WRITE that the peer posted before on the same connection (RC; IBTA volume 1, 9.5,
+ *       o9-20). After a completion with an error the contents of its buffer are undefined.
+ *   <li><b>Completion of an RDMA WRITE at its sender.</b> After this completion the sender may change the buffer, and a later
+ *       RDMA READ returns the new bytes. This completion orders no memory access of the peer's threads.
+ *   <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a {@link
+ *       dev.verbena.verbs.CompletionHandler} make no data visible. The following {@code poll} does.
+ *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the rules
+ *       of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code getAcquire}. Otherwise
+ *       the reading thread may see old bytes, even if the poll was earlier in time.
+ *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change during the
+ *       READ. If a thread stores data and then a flag with {@code setRelease}, a peer whose first READ returned the flag gets the
+ *       data by a second READ that it posts after the completion of the first one.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -76,13 +75,12 @@
  * <p>A thread may also poll memory that a peer's RDMA WRITE changes, without a completion. Three conditions apply:
  *
  * <ol>
- *   <li>The flag is a message of its own, after the data and on the same reliable queue pair. <b>The order of the bytes
- *       inside one message is not defined</b>, unless {@link dev.verbena.verbs.QueuePair#isDataInOrder} reports one for
- *       the queue pair. So a flag in the last byte of the data proves nothing.
- *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in
- *       parts.
- *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read
- *       out of the loop, and compiler or processor may execute plain reads of the data first.
+ *   <li>The flag is a separate message, after the data and on the same reliable queue pair. <b>The order of the bytes inside one
+ *       message is not defined</b>, unless {@link dev.verbena.verbs.QueuePair#isDataInOrder} reports an order for the queue pair.
+ *       So a flag in the last byte of the data proves nothing.
+ *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer value in parts.
+ *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of the
+ *       loop, and compiler or processor may execute plain reads of the data before the read of the flag.
  * </ol>
  *
  * {@snippet lang = java :
@@ -101,20 +99,19 @@
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
  * }
  *
- * <p>The order of two RDMA WRITEs in memory is what {@code ibv_reg_mr(3)} documents for regions without
- * {@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}. The IBTA specification itself (o9-20) promises data only after
- * the completion of a later receive, or after a later atomic operation on the flag. A program for every device
- * therefore sends the data with
- * {@linkplain dev.verbena.verbs.SendWorkRequest#rdmaWriteWithImmediate RDMA WRITE with immediate data} and polls the
- * completion queue, or uses {@link dev.verbena.verbs.SendWorkRequest#fetchAndAdd fetchAndAdd} on the flag.
+ * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without {@link
+ * dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises the data only after the completion of a
+ * later receive, or after a later atomic operation on the flag. A program for every device therefore sends the data with
+ * {@linkplain dev.verbena.verbs.SendWorkRequest#rdmaWriteWithImmediate RDMA WRITE with immediate data} and polls the completion
+ * queue, or uses {@link dev.verbena.verbs.SendWorkRequest#fetchAndAdd fetchAndAdd} on the flag.
  *
- * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any
- * order, inside a message and among messages. Two RDMA WRITEs to the same bytes leave the bytes of either. The mailbox
- * above does not work then. The rules for completions do not change, and a later atomic operation still follows the
- * data.
+ * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside
+ * a message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either can remain. A flag that a thread
+ * polls, as above, then proves nothing. The rules for completions do not change, and a later atomic operation is still ordered
+ * after the data.
  *
- * <p>The software device keeps these rules by release and acquire operations. Its jcstress tests try to violate them,
- * and have run on x86-64 only. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
+ * <p>The software device implements these rules by release and acquire operations. Its jcstress tests try to violate the rules,
+ * and have run only on x86-64. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
  *
  * @since 1.0
  */

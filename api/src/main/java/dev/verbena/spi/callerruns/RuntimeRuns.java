@@ -3,7 +3,7 @@ package dev.verbena.spi.callerruns;
 
 import dev.verbena.verbs.VerbsRuntime;
 
-/** For a runtime whose own threads run all tasks. */
+/** The replacement for a device without {@link CallerRuns}: the threads of the runtime run all tasks. */
 record RuntimeRuns(VerbsRuntime runtime) implements CallerRuns {
     @Override
     public VerbsRuntime.SerialTask newCallerRunsTask(Runnable body) {

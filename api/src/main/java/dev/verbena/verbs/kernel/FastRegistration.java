@@ -9,23 +9,23 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * Registration by work requests, as kernel consumers do by {@code ib_alloc_mr}, {@code ib_map_mr_sg} and
- * {@code IB_WR_REG_MR}.
+ * Registration by work requests, as kernel consumers register by {@code ib_alloc_mr}, {@code ib_map_mr_sg} and {@code
+ * IB_WR_REG_MR}.
  *
- * <p>Allocate a region once; then, as often as needed: map memory, post REG_MR with the next key, use it, post
- * LOCAL_INV.
+ * <p>A program allocates a region once. Then it repeats, as often as needed: map memory, post REG_MR with the next key, use the
+ * region, post LOCAL_INV.
  *
  * @since 1.0
  */
 public interface FastRegistration extends DeviceExtension {
     /**
-     * Allocates a region that covers nothing yet.
+     * Allocates a region that covers no memory yet.
      *
-     * @param domain the domain it belongs to
-     * @param maxPages how many pages a mapping may need, 1 to {@link DeviceAttributes#maxFastRegPageListLength()}
-     * @param gaps whether the memory may have holes inside ({@code IB_MR_TYPE_SG_GAPS})
-     * @return a new region, not valid until it is mapped and REG_MR was executed
-     * @throws VerbsException {@code EINVAL} when out of range; {@link CapabilityException} for gaps without {@link
+     * @param domain the protection domain of the region
+     * @param maxPages the most pages of a mapping, 1 to {@link DeviceAttributes#maxFastRegPageListLength()}
+     * @param gaps whether pieces of memory may start and end anywhere ({@code IB_MR_TYPE_SG_GAPS})
+     * @return a new region, not valid until memory is mapped and a REG_MR was executed
+     * @throws VerbsException {@code EINVAL} if the number is out of range; {@link CapabilityException} for gaps without {@link
      *     Capability#FAST_REGISTRATION_GAPS}
      */
     FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException;

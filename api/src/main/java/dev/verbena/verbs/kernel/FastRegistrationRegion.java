@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A region of {@link FastRegistration}. Mapping and putting it into a REG_MR are for one thread at a time.
+ * A region of {@link FastRegistration}. {@link #map} and {@link #registerBy} are for one thread at a time.
  *
- * <p>The getters return the values that a kernel consumer keeps in its {@code struct ib_mr}. For {@link #address()} and
- * {@link #length()} they are those of the last mapping. For {@link #rkey()}, {@link #lkey()} and {@link #access()} they
- * are those of the last {@link #registerBy} that named the region, executed or not. So a program can fill the later
- * requests of the same chain before it posts any of them. The device itself uses the last registration that it
- * executed.
+ * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. {@link #address()} and {@link
+ * #length()} are those of the last mapping. {@link #rkey()}, {@link #lkey()} and {@link #access()} are those of the last {@link
+ * #registerBy} for this region, executed or not. So a program can fill the later requests of a chain before it posts the first
+ * one. The device itself uses the last registration that it executed.
  *
  * @since 1.0
  */
@@ -24,39 +23,38 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>Without gaps every piece except the first must start on a page boundary, and every piece except the last must
-     * end on one. A piece that starts right where the piece before it ended needs no boundary there. With gaps pieces
-     * may start and end anywhere, and each counts as a page. A valid registration stays valid until it is invalidated.
-     * The memory of the old and of the new mapping is kept until the region is mapped again or closed. The address of
-     * the region is that of the first piece.
+     * <p>Without gaps, every piece except the first must start on a page boundary, and every piece except the last must end on
+     * one. The boundary between two adjacent pieces may be anywhere. With gaps, pieces may start and end anywhere, and each piece
+     * counts as a page. A valid registration stays valid until it is invalidated. The region keeps the memory of the old and of
+     * the new mapping reachable until it is mapped again or closed. The address of the region is the address of the first piece.
      *
      * @param pieces memory from arenas of this device, in order
-     * @param pageSize the size of a page in bytes, a power of two, at least 4096
-     * @return how many pieces are covered: less than requested when the rule above or the number of pages ends the list
-     * @throws VerbsException {@code EINVAL} for memory that may not be registered, a bad page size, or a first piece
-     *     that does not fit; the old mapping stays
+     * @param pageSize the page size in bytes, a power of two, at least 4096
+     * @return the number of pieces covered: fewer than requested if the rule above or the number of pages ends the mapping
+     * @throws VerbsException {@code EINVAL} for memory that cannot be registered, a wrong page size, or a first piece with too
+     *     many pages; the old mapping then stays
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
     }
 
     /**
-     * Maps memory as {@link #map(List, long)}, but with another address of the region, as a kernel consumer that sets
-     * {@code iova} after {@code ib_map_mr_sg}.
+     * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets {@code
+     * iova} after {@code ib_map_mr_sg}.
      *
      * @param pieces memory from arenas of this device, in order
-     * @param pageSize the size of a page in bytes, a power of two, at least 4096
-     * @param iova the address by which a peer names the first byte; its offset in a page is that of the first piece
-     * @return how many pieces are covered
+     * @param pageSize the page size in bytes, a power of two, at least 4096
+     * @param iova the address of the first byte for peers; its offset in a page is that of the first piece
+     * @return the number of pieces covered
      * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in its page
      */
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 
     /**
-     * Makes a work request a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
+     * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
      *
-     * @param request a request of a queue pair of the same protection domain; cleared first
-     * @param key the key that the region gets: its present one with another low byte
+     * @param request a request of a queue pair of the same protection domain; the call first clears it
+     * @param key the new key of the region: its present key with another low byte
      * @param access the rights that the region grants
      * @return the request
      * @throws IllegalArgumentException for a request of another provider

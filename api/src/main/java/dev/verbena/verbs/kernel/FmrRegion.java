@@ -13,13 +13,13 @@ import java.util.List;
  */
 public interface FmrRegion extends MemoryRegion {
     /**
-     * Maps pages; lkey and rkey are new afterwards.
+     * Maps pages, which changes the lkey and rkey of the region.
      *
-     * @param pages page-aligned pieces of one page or of several, from arenas of this device; a long piece is the same as its pages
-     *     one by one, and quicker
-     * @param iova the address by which a peer names the first byte; page-aligned
-     * @throws VerbsException {@code EINVAL} for pieces that are not pages, or too many pages; {@code EBUSY} after too many mappings
-     *     without {@link FmrRegistration#unmap}
+     * @param pages page-aligned pieces of one or more pages, from arenas of this device; one long piece is faster than its single
+     *     pages
+     * @param iova the page-aligned address of the first byte for peers
+     * @throws VerbsException {@code EINVAL} for pieces that are not pages, or for too many pages; {@code EBUSY} after too many
+     *     mappings without {@link FmrRegistration#unmap}
      */
     void map(List<MemorySegment> pages, long iova) throws VerbsException;
 }

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Fast memory regions as kernels before 5.8 had them: mapped by a call, not by a work request ({@code ib_alloc_fmr}, {@code
+ * Fast memory regions as in kernels before 5.8: a call maps memory instead of a work request ({@code ib_alloc_fmr}, {@code
  * ib_map_phys_fmr}, {@code ib_unmap_fmr}).
  *
  * @since 1.0
  */
 public interface FmrRegistration extends DeviceExtension {
     /**
-     * Allocates a region that covers nothing yet.
+     * Allocates a region that covers no memory yet.
      *
-     * @param domain the domain it belongs to
-     * @param maxPages how many pages a mapping may need
+     * @param domain the protection domain of the region
+     * @param maxPages the most pages of a mapping
      * @param access the rights that every mapping grants
      * @return a new region
-     * @throws VerbsException {@code EINVAL} when out of range; {@code ENOMEM} when none is left
+     * @throws VerbsException {@code EINVAL} if the number is out of range; {@code ENOMEM} if the device has no free region
      */
     FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException;
 
@@ -30,7 +30,7 @@ public interface FmrRegistration extends DeviceExtension {
      * Ends the mappings of several regions in one flush; after the return their keys are invalid.
      *
      * @param regions the regions
-     * @throws VerbsException when the device refuses
+     * @throws VerbsException if the device refuses
      */
     void unmap(List<FmrRegion> regions) throws VerbsException;
 }
