@@ -12,96 +12,102 @@ public enum Hint {
     SEND_BEFORE_RECEIVE("post receives before the peer can send: in INIT, or before the connection is accepted"),
     /** Messages arrived while the receive queue was empty, although receives had been posted before. */
     RECEIVE_QUEUE_EMPTY(
-            "post more receives, post them again sooner, or let the sender count credits; on RC each miss costs an RNR timer"),
+            "post more receives, post them again sooner, or let the sender count credits; on RC each message without a receive costs an RNR timer"),
     /** A message arrived while the shared receive queue was empty. */
-    SRQ_EMPTY("post more receives to the shared queue, and set its limit so that an event tells in time"),
+    SRQ_EMPTY(
+            "post more receives to the shared receive queue, and arm its limit, so that an event reports a lack of receives in time"),
     /** The RNR timer has code 0, which is the longest and not the shortest timer. */
     RNR_TIMER_IS_655_MS(
-            "code 0 is the longest span; set min_rnr_timer by RnrTimer.atLeast, code 1 is 10 us, 12 is 640 us"),
+            "code 0 is the longest timer; set min_rnr_timer by RnrTimer.atLeast: code 1 is 10 us, code 12 is 640 us"),
     /** The RNR retry count is 7, which means unlimited, while the peer has no receive. */
-    RNR_RETRY_FOREVER("7 means without end; use 0 to 6 so that a peer without receives is noticed"),
+    RNR_RETRY_FOREVER("7 means unlimited; use 0 to 6, so that a peer without receives causes a failed completion"),
     /** The RNR retry count is 0. */
-    RNR_RETRY_COUNT_0("the first message that finds no receive ends the connection; raise rnr_retry, 7 is without end"),
+    RNR_RETRY_COUNT_0(
+            "the first message for which the peer has no receive ends the connection; raise rnr_retry, of which 7 means unlimited"),
     /** The queue pair has no acknowledgement timeout. */
     NO_ACK_TIMEOUT(
-            "timeout 0 waits for ever, so that a lost packet or a dead peer is never noticed; 14 (67 ms) is usual"),
+            "a timeout of 0 means that the requester never detects a lost packet or a dead peer; 14 (67 ms) is usual"),
     /** The retry count is 0. */
     RETRY_COUNT_0("a single lost packet ends the connection; 7 is usual"),
     /** The peer has never sent a packet. */
     PEER_NEVER_ANSWERED(
-            "look at the peer's explain(): is it in RTR or RTS, does it expect this QP number and this GID, and which PSN?"),
+            "check the peer's explain(): is its queue pair in RTR or RTS, and does it expect this QP number, this GID and this PSN?"),
     /** The peer has sent packets before, but no longer replies. */
     PEER_WENT_SILENT(
-            "see whether the peer still runs and its queue pair is not in ERR, or whether the link loses packets"),
+            "check whether the peer still runs, whether its queue pair is in ERR, and whether the link loses packets"),
     /** No device on the network has the peer's address. */
-    PEER_UNREACHABLE("check the destination GID: a wrong GID index of the peer, or a peer that is not there yet"),
+    PEER_UNREACHABLE("check the destination GID: the peer may use another GID index, or may not be running yet"),
     /** The peer of a reliable connection refused a request; only the peer knows the reason. */
-    PEER_REFUSED("the peer's own explain() tells which rule was broken; its completions and events name the status"),
+    PEER_REFUSED("the peer's own explain() names the broken rule; its completions and events name the status"),
     /** The two queue pairs have different path MTUs. */
-    PATH_MTU_MISMATCH("give both sides the same path MTU, the smaller of their ports' active MTUs"),
+    PATH_MTU_MISMATCH("set the same path MTU on both queue pairs, at most the smaller active MTU of their ports"),
     /** The PSN of the first packet is far from the expected PSN. */
-    PSN_MISMATCH("give this side as rq_psn what the peer has as sq_psn, and the other way round"),
+    PSN_MISMATCH("set rq_psn of each queue pair to the sq_psn of its peer"),
     /** No region or window has the key. */
     KEY_UNKNOWN(
-            "its region or window was closed, invalidated or unbound, or the number was sent in the wrong byte order"),
+            "the region or window of the key was closed, invalidated or unbound, or the program sent the key in the wrong byte order"),
     /** The key belongs to another protection domain, or to a window of another queue pair. */
-    KEY_OF_ANOTHER_DOMAIN("register the memory in the protection domain of the queue pair that is to use the key"),
+    KEY_OF_ANOTHER_DOMAIN("register the memory in the protection domain of the queue pair that uses the key"),
     /** The region or window does not grant the access right. */
     KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
     /** The range is not completely within the region or window. */
-    KEY_OUT_OF_RANGE("check address and length against what was registered; an address counts from the region's iova"),
+    KEY_OUT_OF_RANGE(
+            "check address and length against the registered range; remote addresses start at the region's iova"),
     /** The memory of a region no longer exists: its arena was closed, or its mapped file was truncated. */
     MEMORY_CLOSED("keep the arena open, and a mapped file at its length, until the region is closed"),
     /** The queue pair does not grant the peer the requested access. */
-    QP_LACKS_ACCESS("give the queue pair the access flag in INIT; the flags of the region are not enough"),
+    QP_LACKS_ACCESS("set the access flag of the queue pair in INIT; the flags of the region are not sufficient"),
     /** The queue pair must not issue READs and atomics, because its max_rd_atomic is 0. */
-    MAX_RD_ATOMIC_0("set max_rd_atomic to at least 1 when going to RTS, and the peer's max_dest_rd_atomic with it"),
+    MAX_RD_ATOMIC_0(
+            "set max_rd_atomic to at least 1 in the transition to RTS, and the peer's max_dest_rd_atomic accordingly"),
     /** The queue pair does not accept READs and atomics, because its max_dest_rd_atomic is 0. */
-    MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic when going to RTR"),
+    MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic in the transition to RTR"),
     /** An atomic operation or ATOMIC_WRITE on an address that is not a multiple of eight. */
-    ATOMIC_MISALIGNED("give atomics eight bytes at an address that is a multiple of eight"),
+    ATOMIC_MISALIGNED("use eight bytes at a remote address that is a multiple of eight"),
     /** A message was longer than its receive. */
-    RECEIVE_TOO_SMALL("post receives as long as the longest message"),
+    RECEIVE_TOO_SMALL("post receives that are as long as the longest message"),
     /** The receive of a datagram has no space for the global route header. */
-    NO_ROOM_FOR_ROUTING_HEADER("post receives of 40 bytes more than the payload on UD"),
+    NO_ROOM_FOR_ROUTING_HEADER("on UD, post receives that are 40 bytes longer than the payload"),
     /** A datagram was longer than the path MTU. */
     DATAGRAM_TOO_LONG("send at most the port's active MTU in one datagram"),
     /** The key of a local scatter/gather entry does not grant the right that the request needs. */
     LOCAL_KEY_REFUSED(
-            "look at the scatter-gather entry: region open, of this domain, long enough, LOCAL_WRITE for what arrives"),
+            "check the scatter/gather entry: its region must be open, in the same protection domain, long enough, and have LOCAL_WRITE for incoming data"),
     /** The device refused to bind a window, or to register or invalidate a key. */
-    LOCAL_OPERATION_REFUSED("look at the rights (MW_BIND), the range, the key's state and its queue pair"),
+    LOCAL_OPERATION_REFUSED(
+            "check the access rights (MW_BIND), the range, and the state and the queue pair of the key"),
     /** A SEND with invalidate named a key that the peer must not invalidate. */
-    INVALIDATE_REFUSED(
-            "invalidate only keys of fast registrations and of type 2 windows, which are valid at that time"),
+    INVALIDATE_REFUSED("invalidate only valid keys of fast registrations and of type 2 windows"),
     /** Packets arrived in a state in which the queue pair does not accept packets. */
-    PACKETS_BEFORE_RTR("take the queue pair to RTR before the peer sends, and to RTS before it is answered"),
+    PACKETS_BEFORE_RTR("modify the queue pair to RTR before the peer sends, and to RTS before the peer replies"),
     /** The program posted requests in a state in which the queue pair does not accept them. */
-    POST_IN_WRONG_STATE("post sends in RTS, receives from INIT on; look at the result of each post"),
+    POST_IN_WRONG_STATE("post sends in RTS, and receives from INIT on; check the result of each post"),
     /** Datagrams arrived with a Q_Key that the queue pair does not have. */
-    WRONG_QKEY("give both sides the same Q_Key; with bit 31 set the sender's own one is used"),
+    WRONG_QKEY(
+            "set the same Q_Key on both queue pairs; if bit 31 of a send's Q_Key is set, the sender uses its queue pair's own Q_Key"),
     /** Packets arrived with a P_Key that the queue pair does not have. */
-    WRONG_PKEY("RoCE knows the default partition 0xFFFF only; look at the sender's P_Key index"),
+    WRONG_PKEY("RoCE has only the default partition 0xFFFF; check the sender's P_Key index"),
     /** Packets for a connected queue pair had a source or destination address that is not that of its path. */
-    WRONG_SOURCE("look at both sides' GID index and destination GID; the path must be the same in both directions"),
+    WRONG_SOURCE(
+            "check GID index and destination GID of both queue pairs; the path must be the same in both directions"),
     /** The completion queue was full. */
     CQ_OVERRUN(
-            "make it as large as all requests that may be outstanding on its queue pairs together, or poll more often"),
+            "make the completion queue as large as the sum of all outstanding requests of its queue pairs, or poll more often"),
     /** The send queue was full. */
-    SEND_QUEUE_FULL("poll completions before posting more, or ask for a deeper queue"),
+    SEND_QUEUE_FULL("poll completions before posting more requests, or create the queue pair with a deeper send queue"),
     /** The program filled the send queue with unsignaled requests. */
     NEVER_SIGNALED(
-            "signal one request in every half queue: hardware frees the slots when a signaled completion is polled"),
+            "signal at least one request in each half of the queue: hardware frees the slots when the program polls a signaled completion"),
     /** Messages of an unreliable transport were dropped without a report. */
-    UNRELIABLE_DROPS("UC and UD drop what they cannot receive without a report; count messages, or use RC"),
+    UNRELIABLE_DROPS("UC and UD drop messages that they cannot receive without a report; count messages, or use RC"),
     /** The peer retransmitted packets, because its ACK timeout expired before the reply arrived. */
     ANSWERS_TOO_LATE(
-            "the peer sends again before it has the answer: raise its ACK timeout, or look for loss on the way back"),
+            "the peer retransmits before it gets the reply: raise its ACK timeout, or check the link to the peer for loss"),
     /** A reply of the peer matches no request. */
     NONSENSE_ANSWER(
-            "look for an earlier connection with the same numbers: begin with random PSNs, use QP numbers again late"),
+            "search for an earlier connection with the same numbers: start with random PSNs, and reuse QP numbers late"),
     /** The program itself, or the connection manager, moved the queue pair to ERR. */
-    TAKEN_TO_ERROR("flushed requests are the expected end then: a disconnect, or a close");
+    TAKEN_TO_ERROR("flushed requests are the expected result of a disconnect or a close");
 
     private final String cure;
 
