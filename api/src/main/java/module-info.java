@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. */
 @NullMarked
-@SuppressWarnings("module") // The compiler does not yet know the modules of the qualified export, which are compiled after this one.
+@SuppressWarnings("module") // The modules of the qualified export are compiled after this module.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 

@@ -70,8 +70,8 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // The id is closed after its queue pair, because an id with an open queue pair fails with EBUSY, and before the
-            // domain and the completion queues.
+            // The id is closed after its queue pair, because an id with an open queue pair fails with EBUSY, and before
+            // the domain and the completion queues.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {

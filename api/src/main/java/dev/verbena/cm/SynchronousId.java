@@ -122,14 +122,15 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter is read before the attempt, because the call that makes the attempt fail may return in between.
+            // The counter is read before the attempt, because the call that makes the attempt fail may return in
+            // between.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // A waiting call may have got an event or the id of a request; it acknowledges the event or migrates the id
-                // without waiting.
+                // A waiting call may have got an event or the id of a request; it acknowledges the event or migrates
+                // the id without waiting.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

@@ -58,7 +58,8 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // A task may have been queued before the flag was cleared, and its poster then did not schedule another check.
+            // A task may have been queued before the flag was cleared, and its poster then did not schedule another
+            // check.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }

@@ -65,6 +65,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param iova the address of the first byte for peers, and of {@link MemoryRegion#address()}. Some devices require the same
      *     offset in a page as that of the memory, and refuse other addresses with {@code EINVAL}
      * @param access the access rights
+     * @return a new region
+     * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
      */
     default MemoryRegion registerMemory(MemorySegment memory, long iova, Set<AccessFlag> access) throws VerbsException {
         return registerMemory(
