@@ -5,36 +5,32 @@ import dev.verbena.wire.Psn;
 
 /**
  * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
- * reaction to the packets just received. If the reaction is a request to the same peer, the request keeps the peer
- * busy. One packet may then acknowledge what the peer sends next as well. So the acknowledgement is held for up to
- * {@link #MAX_POLLS} further polls, so that a later one can replace it.
+ * reaction to the packets just received. If the reaction is a request to the same peer, the acknowledgement is held for up to
+ * {@link #MAX_POLLS} further polls. Meanwhile the peer may answer the request, and one later acknowledgement then replaces
+ * the held one.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. Such a peer shows itself by an
- * acknowledgement of its own, after which this one is sent at once, or by sending nothing. If nothing replaced a held
- * acknowledgement, holding had no effect, and from then on half as many are held. Each replacement doubles the share
- * that is held.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If such a peer acknowledges the
+ * request, the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and
+ * from then on half as many are held. Each replacement doubles the share of acknowledgements that are held.
  *
- * <p>Only polls of an application's thread count. After the last of them, the port's receive thread sends the held
- * acknowledgements at its next poll (see {@link SocketPoller}).
- *
- * <p>This class knows no packets; its caller reports each event. Not thread-safe.
+ * <p>Only polls of an application's thread count. When the application stops polling, the port's receive thread sends the
+ * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
-     * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer
-     * needs to answer it.
+     * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer needs to
+     * answer the request.
      */
     static final int MAX_POLLS = 32;
 
     /** The number of acknowledgements that may replace each other in a row. */
     static final int MAX_REPLACED = 16;
 
-    /** At least one of this number of candidates is held. */
+    /** The greatest value of {@link #every}. */
     static final int MAX_PASSED = 1024;
 
     /**
-     * A response acknowledges the request if its PSN is less than this distance after the request's. A PSN farther away
-     * belongs to another queue pair.
+     * The PSN distance within which a response acknowledges the request. A PSN farther away belongs to another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
@@ -61,13 +57,13 @@ final class AckCoalescer {
     /** Whether holding the pending acknowledgement has been decided. Only the first request after it decides. */
     private boolean decided;
 
-    /** Whether the peer has acknowledged that request. */
+    /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** One of this number of candidates is held. */
+    /** One acknowledgement of this number is held, if it may be held. */
     private int every = 1;
 
-    /** The number of candidates that were not held since the last held one. */
+    /** The number of acknowledgements that might have been held since the last held one. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -75,7 +71,7 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // The earlier acknowledgements do not wait longer because of this one.
+                // The earlier acknowledgements do not wait longer because of the new one.
             }
             // Several acknowledgements in one call cost little, so these are sent without further delay.
             case HELD -> {
@@ -116,10 +112,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records the end of a poll.
-     *
-     * @param any whether the poll found a datagram
-     * @return whether to send the pending acknowledgements now
+     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is
+     * whether the poll found a datagram.
      */
     boolean endPoll(boolean any) {
         polls++;
@@ -130,7 +124,7 @@ final class AckCoalescer {
         };
     }
 
-    /** Records that the pending acknowledgements have been sent, for any reason. */
+    /** Records that the pending acknowledgements have been sent. */
     void left() {
         if (state == State.HELD) {
             every = Math.min(MAX_PASSED, every * 2);

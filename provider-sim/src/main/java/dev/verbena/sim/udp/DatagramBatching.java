@@ -2,16 +2,17 @@
 package dev.verbena.sim.udp;
 
 /**
- * The largest unit that a {@link UdpFabric} may pass to one system call. The fabric falls back to a smaller unit where
- * the system lacks one.
+ * The largest unit that a {@link UdpFabric} may pass to one system call. The fabric uses a smaller unit if the system does
+ * not support the larger one.
  */
 public enum DatagramBatching {
-    /** One datagram, by {@link java.nio.channels.DatagramChannel}. Works on every system. */
+    /** The unit is one datagram, sent by {@link java.nio.channels.DatagramChannel}. Every system supports this unit. */
     NONE,
-    /** Several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
+    /** The unit is several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,
     /**
-     * In addition, datagrams of one length as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and {@code UDP_GRO}.
+     * In addition, datagrams of one length are sent as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and
+     * {@code UDP_GRO}.
      */
     SEGMENTS
 }

@@ -21,24 +21,23 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives datagrams from the sockets of a port and makes packets of them. Writes the headers that a socket does not
- * show, and checks the ICRC, which depends on such a header. Splits segment batches (UDP_GRO) into packets. Not
- * thread-safe.
+ * Receives datagrams from the sockets of a port and makes packets of them. A socket does not return the IP and UDP headers,
+ * so this class writes them and checks the ICRC, which covers one of them. Segment batches (UDP_GRO) are split into packets.
+ * This class is not thread-safe.
  */
 final class DatagramReceiver {
-    /** The value of {@link #lastResponse} if none of the packets was a response. */
+    /** The value of {@link #lastResponse} if no packet was a response. */
     static final int NO_RESPONSE = -1;
 
-    /** The number of datagrams taken from one socket before the next socket's turn. */
+    /** The number of datagrams received from one socket before the next socket is polled. */
     private static final int BURST = 64;
 
     /**
-     * Used in place of the sender's hop limit, which a socket does not show. The ICRC excludes the hop limit and the
-     * traffic class.
+     * The hop limit written into received packets, because a socket does not return the sender's hop limit. The ICRC excludes
+     * hop limit and traffic class.
      */
     private static final int UNSEEN_HOP_LIMIT = 64;
 
-    /** The offset of the BTH. */
     private static final int IPV4_START = Ipv4Header.LENGTH + UdpHeader.LENGTH;
 
     private static final int IPV6_START = Ipv6Header.LENGTH + UdpHeader.LENGTH;
@@ -52,7 +51,7 @@ final class DatagramReceiver {
     private final boolean refers;
     private final @Nullable ReceiveBuffer buffer;
 
-    /** Packets to pass to the receiver in one call. */
+    /** Packets that are passed to the receiver in one call. */
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
@@ -72,8 +71,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Takes the datagrams that have arrived at an endpoint and passes them to the receiver. Returns false if there were
-     * none.
+     * Receives the datagrams that have arrived at an endpoint and passes them to the receiver. Returns false if no datagram
+     * had arrived.
      */
     boolean take(Endpoint endpoint) throws IOException {
         ReceiveBuffer together = buffer;
@@ -91,7 +90,7 @@ final class DatagramReceiver {
         return taken > 0;
     }
 
-    /** Returns the PSN of the last response taken since the last call, or {@link #NO_RESPONSE}. */
+    /** Returns the PSN of the last response received since the last call, or {@link #NO_RESPONSE}. */
     int lastResponse() {
         int last = lastResponse;
         lastResponse = NO_RESPONSE;
@@ -168,7 +167,9 @@ final class DatagramReceiver {
         } while (begin < end);
     }
 
-    /** Calls {@link #takePacket}. A packet that makes it throw is dropped, and the packets after it are still taken. */
+    /**
+     * Calls {@link #takePacket}. A packet that causes an exception is dropped, and the packets after it are still received.
+     */
     private int tryTakePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
         try {
@@ -180,11 +181,10 @@ final class DatagramReceiver {
     }
 
     /**
-     * Takes one packet, or one segment batch, out of a message.
+     * Reads one packet, or one segment batch, from a message. Returns the number of packets read.
      *
-     * @param place the number of packets before it in the message
+     * @param place the number of packets before this packet in the message
      * @param most the number of packets of this length in the message
-     * @return the number of packets taken
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
@@ -222,7 +222,7 @@ final class DatagramReceiver {
         return 1;
     }
 
-    /** Takes a packet that fits the template. Returns false if it does not. */
+    /** Reads a packet whose headers equal the template's. Returns false if they differ. */
     private boolean follow(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
         if (!template.fits(endpoint, sender, table.known(), from.bytes().getLong(begin), size)
@@ -261,7 +261,7 @@ final class DatagramReceiver {
         return count;
     }
 
-    /** Returns the length of the headers of a packet that may have a zero-copy payload; 0 if it may not have one. */
+    /** Returns the length of the headers of a packet that may have a zero-copy payload; 0 for other packets. */
     private static int borrowableHeaders(ByteBuffer bytes, int begin, int size) {
         if (size < Bth.LENGTH + Icrc.LENGTH) {
             return 0;
@@ -279,7 +279,7 @@ final class DatagramReceiver {
     }
 
     /**
-     * Writes the headers that the socket does not show, and checks the length and the IP version. Returns false if the
+     * Writes the headers that the socket does not return, and checks the length and the IP version. Returns false if the
      * packet must be dropped.
      */
     private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length) {
@@ -304,13 +304,13 @@ final class DatagramReceiver {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
-        // The fields of an unchecked packet, as over IPv6, may be damaged.
+        // The fields of an unchecked packet, for example over IPv6, may be damaged.
         Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();
         }
         if (!checked) {
-            // The packet's next reader finds and counts the defect.
+            // The code that reads the packet next detects and counts the defect.
             packet.received(length);
         }
         put(packet);

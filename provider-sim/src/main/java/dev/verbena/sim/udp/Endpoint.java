@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GID of a port, the socket that receives for it, and the sockets that send for it. The source port of a packet is
- * the port of its flow, so that switches spread flows over paths.
+ * A GID of a port, the socket that receives for it, and the sockets that send for it. The source port of a packet is the port
+ * of its flow, so that switches spread flows over paths.
  *
- * <p>A socket has one port. So flows that differ in the lowest six bits of their port have separate sockets, opened at
- * first use; other flows share a socket. An endpoint has a single sending socket if its GID is not its own IP address.
- * The same holds if its port is not the standard one. In both cases, its peers identify it by the source port.
+ * <p>Each socket has one source port. So flows that differ in the lowest six bits of their port have separate sockets, opened
+ * at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address is not the
+ * GID's own IP address, or its port not the standard port. Peers identify such an endpoint by the source port.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;
@@ -25,7 +25,7 @@ final class Endpoint implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable UdpSocket> flows = new AtomicReferenceArray<>(FLOWS);
     private boolean closed;
 
-    /** The last sender and the GID of that sender's address. Only the receiving thread uses these fields. */
+    /** The last sender, and the GID of its address. Only the receiving thread uses these fields. */
     private EndpointTable.@Nullable Known lastKnown;
 
     private @Nullable InetSocketAddress lastSender;
@@ -79,7 +79,7 @@ final class Endpoint implements AutoCloseable {
         return flow;
     }
 
-    /** Returns the GID at a sender's address. Only for the receiving thread. */
+    /** Returns the GID of a sender's address. Only the receiving thread may call this method. */
     Gid gidOf(InetSocketAddress sender, EndpointTable table) {
         EndpointTable.Known known = table.known();
         if (!sender.equals(lastSender) || known != lastKnown) {
@@ -90,7 +90,6 @@ final class Endpoint implements AutoCloseable {
         return lastGid;
     }
 
-    /** Closes all sockets. Idempotent. */
     @Override
     public synchronized void close() {
         closed = true;

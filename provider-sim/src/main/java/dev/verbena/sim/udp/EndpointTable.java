@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps GIDs to (address, port) pairs and back. A GID that is not in the table is at the IP address that it contains,
- * and at the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
+ * Maps GIDs to (address, port) pairs and back. For a GID that is not in the table, the address is the IP address in the GID
+ * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** The number of remembered addresses outside the table. Only a flood of forged senders exceeds it. */
+    /** The number of cached addresses outside the table. Only a flood of forged senders exceeds it. */
     private static final int MAX_REMEMBERED = 4096;
 
-    /** A snapshot of both directions of the table. Two snapshots are the same if they are the same object. */
+    /** A snapshot of the table in both directions. Snapshots are compared by identity. */
     static final class Known {
         private final GidTable<InetSocketAddress> byGid;
         private final Map<InetSocketAddress, Gid> byAddress;
@@ -34,7 +34,7 @@ final class EndpointTable {
 
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
-    /** The GID that each further unknown sender is assigned to after {@link #unknown} is empty. */
+    /** The GID assigned to each further unknown sender when {@link #unknown} is empty. */
     private @Nullable Gid followed;
 
     private volatile Known known = new Known(GidTable.empty(), Map.of(), false);
@@ -44,7 +44,7 @@ final class EndpointTable {
         this.defaultPort = defaultPort;
     }
 
-    /** Returns the current snapshot. Each change of the table replaces it by another object. */
+    /** Returns the current snapshot. Each change of the table replaces the snapshot by a new one. */
     Known known() {
         return known;
     }
@@ -78,7 +78,7 @@ final class EndpointTable {
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Assigns each further unknown sender to this GID as its endpoint. The last sender replaces the one before it. */
+    /** Assigns each further unknown sender to this GID as its endpoint. The last sender replaces the previous one. */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);
@@ -88,7 +88,6 @@ final class EndpointTable {
         return !unknown.isEmpty() || followed != null;
     }
 
-    /** Returns the endpoint of a GID. */
     InetSocketAddress find(long hi, long lo) {
         InetSocketAddress listed = known.byGid.get(hi, lo);
         if (listed != null) {
@@ -105,7 +104,7 @@ final class EndpointTable {
         return address;
     }
 
-    /** Returns the GID at a sender's address. */
+    /** Returns the GID of a sender's address. */
     Gid gidOf(InetSocketAddress sender) {
         Known now = known;
         Gid gid = now.byAddress.get(sender);

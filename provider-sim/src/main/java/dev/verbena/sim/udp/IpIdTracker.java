@@ -9,23 +9,30 @@ import dev.verbena.wire.Ipv4Header;
 import java.nio.ByteBuffer;
 
 /**
- * Checks the ICRC of packets over IPv4. The ICRC covers the identification, which a socket does not show. This class
- * tries identification 0 first. If that does not match, it searches for another, but only if the peer is unknown or was
- * seen to use others. For a peer that was seen to send 0 the ICRC keeps its full strength. The exception is a peer with
- * {@link #SUSPICIONS} packets in a row that match another identification: its host may now run another stack.
+ * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
+ * tries identification 0 first. If the ICRC does not match, other identifications are tried only for a peer that is unknown
+ * or has sent them before. For a peer that sends 0, the ICRC keeps its full strength. If {@link #SUSPICIONS} packets in a row
+ * of such a peer match another identification, its host may now run another stack.
  *
- * <p>Remembers a bounded number of peers by their address; a peer that was forgotten is unknown again. Not thread-safe.
+ * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
+ * thread-safe.
  */
 final class IpIdTracker {
     private static final int SLOTS = 1024;
 
-    /** By chance, two altered packets in a row pass for recoverable in one of 2^30 cases. */
+    /**
+     * The number of packets in a row with another identification that prove it. By chance, two altered packets in a row pass
+     * in one of 2^30 cases.
+     */
     private static final int SUSPICIONS = 2;
 
-    /** A peer that counts would send this number of packets in a row with identification 0 in one of 2^1024 cases. */
+    /**
+     * The number of packets in a row with identification 0 that prove it. A peer that counts would send them in one of 2^1024
+     * cases.
+     */
     private static final int ZEROS = 64;
 
-    /** The number of datagrams into which Linux cuts a segment batch at most. */
+    /** The greatest number of datagrams into which Linux cuts a segment batch. */
     private static final int MOST_CUT = 128;
 
     private enum Habit {
@@ -43,7 +50,7 @@ final class IpIdTracker {
     private final byte[] habits = new byte[SLOTS];
     /** The number of packets in a row that contradict the habit. */
     private final byte[] doubts = new byte[SLOTS];
-    /** The ICRC of the last of these packets: a retransmission of the same packet adds no evidence. */
+    /** The ICRC of the last packet that contradicts the habit. A retransmission of the same packet adds no evidence. */
     private final int[] suspects = new int[SLOTS];
     /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
     private final short[] lasts = new short[SLOTS];
@@ -57,14 +64,14 @@ final class IpIdTracker {
     }
 
     /**
-     * Returns whether the ICRC of a parsed IPv4 packet matches an identification that its sender is assumed to use, and
-     * sets that identification. The candidates are 0 and the successor of the last one, because a sender's system
-     * numbers the segments that it cuts. The candidate that continues the previous packet's is tried first.
+     * Checks the ICRC of a parsed IPv4 packet against the identifications that its sender is assumed to use: 0, and the
+     * successor of its last one, because a system numbers the segments that it cuts. The one that continues the previous
+     * packet is tried first. Returns whether one matches, and sets it.
      *
      * @param body the memory that has the packet from its BTH on
      * @param begin the offset of the BTH in the body
      * @param length the length from the BTH on
-     * @param place the number of packets before this one in the same message
+     * @param place the number of packets before this packet in the same message
      */
     boolean isAsSent(SimPacket packet, ByteBuffer body, int begin, int length, int place) {
         int slot = slotOf((int) packet.sourceLo());
@@ -79,8 +86,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Sets the packet that {@link #isNextAsSent} continues: later packets of the same sender and length have its
-     * headers. The packet must be {@link #isAsSent}.
+     * Sets the packet that {@link #isNextAsSent} continues: later packets of the same sender and length have the same
+     * headers. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
@@ -88,7 +95,10 @@ final class IpIdTracker {
         flow.headers(packet);
     }
 
-    /** As {@link #isAsSent}, for a packet with the headers of the {@linkplain #lead leading} one. Sets no header. */
+    /**
+     * Checks as {@link #isAsSent} does, for a packet with the headers of the {@linkplain #lead leading} packet. Sets no
+     * header.
+     */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {
             return false;
@@ -138,8 +148,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Returns whether the ICRC of a parsed IPv4 packet that is not {@link #isAsSent} matches another identification,
-     * and sets that identification.
+     * Returns whether the ICRC of a parsed IPv4 packet that failed {@link #isAsSent} matches another identification, and sets
+     * that identification.
      */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());
@@ -196,7 +206,7 @@ final class IpIdTracker {
         return false;
     }
 
-    /** Clears an identification that is not accepted; otherwise the packet's next reader would find a valid ICRC. */
+    /** Clears an identification that was not accepted, so that no later check finds a valid ICRC. */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);
         header.headerChecksum(header.computeChecksum());

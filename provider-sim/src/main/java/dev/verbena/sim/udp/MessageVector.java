@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of 64-bit Linux's {@code struct mmsghdr}, with the memory that its entries point to: an address, a control
- * message with one number of level {@code SOL_UDP}, and pieces of memory. Not thread-safe.
+ * An array of {@code struct mmsghdr} of 64-bit Linux, with the memory that its entries point to: an address, a control
+ * message with one number of level {@code SOL_UDP}, and memory pieces. This class is not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -20,12 +20,12 @@ final class MessageVector {
     private static final int CONTROL_LENGTH = 40;
     private static final int BYTES = 56;
 
-    /** {@code struct iovec}. */
+    /** The size of {@code struct iovec}. */
     private static final int PIECE = 16;
 
     private static final int PIECE_LENGTH = 8;
 
-    /** {@code struct cmsghdr}. The room holds more control messages than the one that is read. */
+    /** The room for control messages. Only one {@code struct cmsghdr} is read, but the system may write more. */
     private static final int CONTROL_ROOM = 64;
 
     private static final int CONTROL_LEVEL = 8;
@@ -41,7 +41,7 @@ final class MessageVector {
     private final MemorySegment names;
     private final MemorySegment controls;
     private final MemorySegment errno;
-    /** A socket option's value that the system writes, followed by its length. */
+    /** The value of a socket option that the system writes, followed by its length. */
     private final MemorySegment option;
 
     MessageVector(Arena arena, int messageCount, int pieceCount) {
@@ -60,26 +60,27 @@ final class MessageVector {
         return (long) message * MESSAGE;
     }
 
-    /** Sets the memory of a piece. */
     void piece(int index, long address, long length) {
         pieces.set(LONG, (long) index * PIECE, address);
         pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
     }
 
-    /** Sets the pieces that a message consists of. */
+    /** Sets the memory pieces of which a message consists. */
     void message(int index, int firstPiece, int pieceCount) {
         messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
-    /** Sends one datagram from a piece of memory. Negative if that failed; {@link #errno()} then has the reason. */
+    /**
+     * Sends one datagram from a piece of memory. Returns a negative number on failure; {@link #errno()} then has the reason.
+     */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
         int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);
         return sent >= 0 ? sent : SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
     }
 
-    /** Prepares a message to be sent as segments of a length, or as one datagram if that length is 0. */
+    /** Prepares a message to be sent as segments of length {@code segment}, or as one datagram if that length is 0. */
     void toSend(int index, InetSocketAddress to, int segment) {
         int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
         messages.set(INT, at(index) + NAME_LENGTH, length);
@@ -96,24 +97,23 @@ final class MessageVector {
         messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_DATA + Long.BYTES);
     }
 
-    /** Prepares a message to be received. */
     void toReceive(int index) {
         messages.set(INT, at(index) + NAME_LENGTH, SocketAddresses.LENGTH);
         messages.set(LONG, at(index) + CONTROL, controls.address() + (long) index * CONTROL_ROOM);
         messages.set(LONG, at(index) + CONTROL_LENGTH, CONTROL_ROOM);
     }
 
-    /** Returns the length of a received message. */
     int received(int index) {
         return messages.get(INT, at(index) + BYTES);
     }
 
-    /** Returns the sender's address. */
     InetSocketAddress sender(int index) {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the length of each segment of a message except for the last; 0 if the message has no segments. */
+    /**
+     * Returns the length of each segment of a received message except for the last; 0 if the message is not a segment batch.
+     */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES
@@ -123,7 +123,8 @@ final class MessageVector {
     }
 
     /**
-     * Returns the number of messages sent; negative if not even the first was. {@link #errno()} then has the reason.
+     * Returns the number of messages sent, or a negative number if the first message failed; {@link #errno()} then has the
+     * reason.
      */
     int send(int descriptor, int first, int count) {
         long begin = messages.address() + at(first);
@@ -132,8 +133,8 @@ final class MessageVector {
     }
 
     /**
-     * As {@link #receiveOne}, for sockets without segment batches. Costs less, because the system writes no control
-     * data.
+     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. This call costs less, because
+     * the system writes no control data.
      */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(
@@ -146,12 +147,12 @@ final class MessageVector {
         return took(length);
     }
 
-    /** Receives one message without waiting. Returns as {@link #receive(int, int)}. */
+    /** Receives one message without waiting. Returns the same values as {@link #receive(int, int)}. */
     int receiveOne(int descriptor) {
         return took(SocketCalls.recvmsg(descriptor, messages.address()));
     }
 
-    /** As {@link #receiveOne}, but {@link #errno()} has the reason if no message was received. */
+    /** Receives one message as {@link #receiveOne} does. If no message was received, {@link #errno()} has the reason. */
     int receiveOneOrErrno(int descriptor) {
         return took(SocketCalls.recvmsg(errno, descriptor, messages.address()));
     }
@@ -161,15 +162,12 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /** Receives messages without waiting, and returns their number; negative if there were none. */
+    /** Receives messages without waiting. Returns their number, or a negative number if no message was received. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
-    /**
-     * Returns the socket's pending error and clears it; 0 if there is none. The system reports each error to one call
-     * only, of any kind.
-     */
+    /** Clears and returns the socket's pending error, or 0. The system reports each error to only one call of any kind. */
     int pendingError(int descriptor) {
         option.set(INT, Integer.BYTES, Integer.BYTES);
         long value = option.address();
@@ -180,7 +178,7 @@ final class MessageVector {
         return SocketCalls.errno(errno);
     }
 
-    /** Sets the result of a call that was not made because the socket is closed. */
+    /** Sets errno for a call that was not made because the socket is closed. */
     int closed() {
         SocketCalls.errno(errno, SocketCalls.EBADF);
         return -1;

@@ -13,21 +13,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Sets options of Linux's UDP sockets that Java does not know ({@code <linux/udp.h>}). Java does not show the
- * descriptor of a channel either. This class finds it among the descriptors of the process by the address that it is
- * bound to, which no other socket has.
+ * Sets options of Linux's UDP sockets that Java does not support ({@code <linux/udp.h>}). Java does not provide the
+ * descriptor of a channel. This class finds the descriptor among those of the process by the socket's bound address, which is
+ * unique.
  */
 final class NativeSocketOptions {
-    /** {@code UDP_NO_CHECK6_TX}: sends datagrams over IPv6 without a checksum. */
+    /** {@code UDP_NO_CHECK6_TX} sends datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_TX = 101;
 
-    /** {@code UDP_NO_CHECK6_RX}: takes datagrams over IPv6 without a checksum. */
+    /** {@code UDP_NO_CHECK6_RX} accepts datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_RX = 102;
 
-    /** {@code UDP_SEGMENT}: sends a segment batch, which the system cuts into datagrams of one length. */
+    /** {@code UDP_SEGMENT} sends a segment batch, which the system cuts into datagrams of one length. */
     static final int SEGMENT = 103;
 
-    /** {@code UDP_GRO}: receives datagrams of one length as one segment batch. */
+    /** {@code UDP_GRO} receives datagrams of one length as one segment batch. */
     static final int GRO = 104;
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -36,7 +36,7 @@ final class NativeSocketOptions {
 
     private NativeSocketOptions() {}
 
-    /** Returns the reason why options cannot be set here; empty if they can. */
+    /** Returns the reason why this class cannot set options on this system, or empty. */
     static Optional<String> unavailable() {
         if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux")) {
             return Optional.of("only Linux has the option");
@@ -56,11 +56,6 @@ final class NativeSocketOptions {
         enable(descriptorOf(bound), option);
     }
 
-    /**
-     * Sets an option of a socket.
-     *
-     * @throws IOException if the option cannot be set
-     */
     static void enable(int descriptor, int option) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocateFrom(INT, 1);
@@ -71,7 +66,7 @@ final class NativeSocketOptions {
         }
     }
 
-    /** Returns whether this Linux knows an option. */
+    /** Returns whether this Linux supports a socket option. */
     static boolean knows(int descriptor, int option) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(INT);
@@ -81,10 +76,9 @@ final class NativeSocketOptions {
     }
 
     /**
-     * Finds the descriptor of the socket that is bound to an address. The descriptor is valid until the socket is
-     * closed.
+     * Finds the descriptor of the socket that is bound to an address. The descriptor is valid until the socket is closed.
      *
-     * @throws IOException if there is none; the message has the reason
+     * @throws IOException if no socket is found; the message has the reason
      */
     static int descriptorOf(InetSocketAddress bound) throws IOException {
         Optional<String> reason = unavailable();

@@ -4,26 +4,22 @@ package dev.verbena.sim.udp;
 import java.util.Optional;
 
 /**
- * Whether a {@link UdpFabric} may call the operating system for functions that Java lacks. The first is to send and
- * receive several datagrams in one call. The second is to receive datagrams over IPv6 that have no UDP checksum, as
- * Linux's rdma_rxe sends them. Such calls need Linux and {@code --enable-native-access}.
+ * Whether a {@link UdpFabric} may call the operating system for two functions that Java lacks: sending and receiving several
+ * datagrams in one call, and receiving datagrams over IPv6 without a UDP checksum, as Linux's rdma_rxe sends them. Native
+ * calls need Linux and {@code --enable-native-access}.
  */
 public enum NativeUse {
     /**
-     * Use native calls where they work. Elsewhere the fabric sends each datagram by a call of its own, and the system
-     * drops IPv6 datagrams without checksum.
+     * The fabric uses native calls if they work. If not, it makes a call for each datagram, and the system drops IPv6
+     * datagrams without checksum.
      */
     AUTO,
-    /** Make no native calls. */
+    /** The fabric makes no native calls. */
     NEVER,
-    /** Use native calls, and fail to open a device with an IPv6 address where they do not work. */
+    /** The fabric uses native calls. If they do not work, opening a device with an IPv6 address fails. */
     ALWAYS;
 
-    /**
-     * Returns whether native calls work here.
-     *
-     * @return the reason why they do not, or empty if they do
-     */
+    /** {@return the reason why native calls do not work on this system, or empty if they work} */
     public static Optional<String> obstacle() {
         return NativeSocketOptions.unavailable();
     }

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The memory into which messages are received, and the references of packets to it. Memory that a packet still refers
- * to is not reused: other memory replaces it. Not thread-safe.
+ * The memory into which messages are received, with the references of packets to it. Memory that a packet still refers to is
+ * replaced by new memory and not reused. This class is not thread-safe.
  */
 final class ReceiveBuffer {
     /** The greatest number of messages that one call receives. */
@@ -26,10 +26,10 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The number of messages to request in a call. More than one only while polls in a row find messages. */
+    /** The number of messages to request in the next call. Several are requested only while polls in a row find messages. */
     private int most = 1;
 
-    /** Makes a buffer for a number of references at a time. */
+    /** Makes a buffer to which {@code references} packets can refer at a time. */
     ReceiveBuffer(int references) {
         views = newViews(references);
     }
@@ -56,27 +56,24 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // In this order: if the allocation fails, packets still refer to the current memory.
+            // The flag is cleared last: if the allocation fails, packets still refer to the current memory.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // A segment batch is long, and the next message is probably one, too.
+        // A segment batch is long, and the next message is probably a segment batch, too.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
 
-    /** Returns the memory of the messages received last. */
     MemorySegment segment() {
         return segment;
     }
 
-    /** Returns the same memory as a buffer. */
     ByteBuffer bytes() {
         return bytes;
     }
 
-    /** Returns the offset of a message. */
     int begin(int message) {
         return message * MESSAGE_BYTES;
     }
@@ -94,12 +91,12 @@ final class ReceiveBuffer {
         return messages.segment(message);
     }
 
-    /** Prepares the place of a message for the next call. */
+    /** Prepares the slot of a message for the next call. */
     void done(int message) {
         messages.toReceive(message);
     }
 
-    /** Gives a packet a zero-copy payload. */
+    /** Sets a zero-copy payload of a packet, which refers to this memory. */
     void refer(SimPacket packet, int begin, int stride) {
         View view = views[used++];
         view.segment = segment;
@@ -109,7 +106,10 @@ final class ReceiveBuffer {
         packet.refer(view);
     }
 
-    /** Ends the time in which packets may refer to this buffer without keeping its memory. */
+    /**
+     * Ends the call in which packets may refer to this buffer. Memory that is still referred to is replaced before the next
+     * call.
+     */
     void recall() {
         for (int i = 0; i < used; i++) {
             kept |= views[i].open;
@@ -120,13 +120,13 @@ final class ReceiveBuffer {
         used = 0;
     }
 
-    /** A zero-copy payload. */
+    /** A zero-copy payload that refers to this buffer. */
     private static final class View implements SimPacket.Payload {
         private MemorySegment segment = MemorySegment.NULL;
         private long offset;
         private int stride;
 
-        /** Volatile, because another thread may release the packet. */
+        /** The field is volatile, because another thread may release the packet. */
         private volatile boolean open;
 
         @Override

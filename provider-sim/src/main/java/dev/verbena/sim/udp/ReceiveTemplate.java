@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** The fields that the current run of small received packets has in common. Not thread-safe. */
+/** The header fields that consecutive small received packets have in common. This class is not thread-safe. */
 final class ReceiveTemplate {
     /** A value of {@link #size} that no datagram's length equals. */
     private static final int NONE = -1;
 
-    /** From a pool of its own, because it is never released. */
+    /** A packet with the common fields, from its own pool, because it is never released. */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
     /** The length of the datagram that the fields are from, or {@link #NONE}. */
@@ -30,7 +30,7 @@ final class ReceiveTemplate {
     private final Reth reth = new Reth();
 
     /**
-     * Takes the fields of a decoded packet with valid headers.
+     * Copies the fields of a decoded packet with valid headers.
      *
      * @param firstWords the BTH except for its last word
      */
@@ -48,19 +48,22 @@ final class ReceiveTemplate {
         known = endpoints;
     }
 
-    /** Makes {@link #fits} false until fields are set again. */
+    /** Clears the template, so that {@link #fits} returns false. */
     void forget() {
         size = NONE;
     }
 
-    /** Returns whether a packet equals the template in all fields that {@link #fill} does not read. */
-    @SuppressWarnings("ReferenceEquality") // Snapshots of the table compare by identity; so do cached addresses.
+    /** Returns whether a packet equals the template in all fields that {@link #fill} does not read from the packet. */
+    @SuppressWarnings("ReferenceEquality") // Snapshots of the table, and cached addresses, are compared by identity.
     boolean fits(
             Endpoint at, InetSocketAddress from, EndpointTable.@Nullable Known endpoints, long firstWords, int length) {
         return length == size && firstWords == start && from == sender && at == endpoint && endpoints == known;
     }
 
-    /** Sets the fields of a packet to those of the template, except for those that are read from its headers. */
+    /**
+     * Sets the fields of a packet to those of the template, except for the fields that differ, which are read from its
+     * headers.
+     */
     void fill(SimPacket packet, MemorySegment bytes, int begin) {
         packet.copyFields(fields);
         bth.wrap(bytes, begin);

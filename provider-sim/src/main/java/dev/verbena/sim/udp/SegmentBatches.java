@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Reads and writes the BTH fields that differ between the packets of a segment batch. */
 final class SegmentBatches {
-    /** For longer packets, copying the payload dominates the cost. */
+    /** The greatest length of a small packet. For longer packets, copying the payload dominates the cost. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
@@ -16,14 +16,14 @@ final class SegmentBatches {
 
     private SegmentBatches() {}
 
-    /** Returns whether the packet may begin a segment batch. */
+    /** Returns whether a segment batch may begin with the packet. */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }
 
     /**
-     * Returns whether a packet is a short message or an acknowledgement. Such packets in a row often differ only in
-     * PSN, place in the peer's memory and payload, or in PSN and AETH.
+     * Returns whether a packet is a short message or an acknowledgement. Consecutive packets of this kind often differ only
+     * in PSN, remote address and payload, or in PSN and AETH.
      */
     static boolean isSmall(SimPacket packet) {
         Opcode opcode = packet.opcode();
@@ -32,22 +32,18 @@ final class SegmentBatches {
                         && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
-    /**
-     * Returns whether the BTH at an index equals that at another index, except for the request for an ACK, with a PSN
-     * that is higher by a distance.
-     */
+    /** Returns whether two BTHs are equal except for the AckReq bit and a PSN difference of {@code distance}. */
     static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)
                         == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
     }
 
-    /** Returns the last word of a BTH. */
+    /** Returns the last word of a BTH, which has the AckReq bit and the PSN. */
     static int word(int psn, boolean asks) {
         return asks ? psn | ACK_REQUEST : psn;
     }
 
-    /** Returns whether a packet requests an acknowledgement. */
     static boolean asks(ByteBuffer bytes, int index) {
         return bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) < 0;
     }

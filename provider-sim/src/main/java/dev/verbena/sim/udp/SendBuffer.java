@@ -18,30 +18,30 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit
- * that the system takes: one packet, or several of one length from one socket to one address, of which the last may be
+ * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit that the
+ * system accepts: one packet, or several packets of one length from one socket to one address, of which the last may be
  * shorter.
  *
- * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1,
- * 2, .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known.
- * Not thread-safe.
+ * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2,
+ * .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known. This class
+ * is not thread-safe.
  */
 final class SendBuffer {
-    /** The greatest number of messages. */
+    /** The greatest number of messages in the buffer. */
     static final int MESSAGES = 64;
 
     /** The number of packets into which every version of Linux can cut a message. */
     private static final int MOST_PACKETS = 64;
 
-    /** The longest UDP payload over IPv4. */
+    /** The longest UDP payload over IPv4, in bytes. */
     private static final int MOST_BYTES = 65_507;
 
-    /** The destination QP in the second word of a BTH. */
+    /** The mask of the destination QPN in the second word of a BTH. */
     private static final int QPN_MASK = 0xff_ffff;
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    /** The BTH except for its last word. */
+    /** The layout of the BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -58,15 +58,15 @@ final class SendBuffer {
     private final int[] packets = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
     private int end;
-    /** Whether the last message may take further packets. */
+    /** Whether further packets may be appended to the last message. */
     private boolean open;
 
     private final SendTemplate template = new SendTemplate();
 
-    /** Volatile, because other threads read it. */
+    /** The number of messages. The field is volatile, because other threads read it. */
     private volatile int count;
 
-    /** Makes a buffer for a number of bytes of packets. */
+    /** Makes a buffer of {@code capacity} bytes for packets. */
     SendBuffer(int capacity) {
         bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
         buffer = bytes.asByteBuffer();
@@ -76,7 +76,6 @@ final class SendBuffer {
         return count == 0;
     }
 
-    /** Returns the number of messages. */
     int count() {
         return count;
     }
@@ -93,7 +92,7 @@ final class SendBuffer {
         return trafficClasses[message];
     }
 
-    /** Returns the address of a message in memory. */
+    /** Returns the memory address of a message. */
     long address(int message) {
         return bytes.address() + starts[message];
     }
@@ -102,7 +101,6 @@ final class SendBuffer {
         return lengths[message];
     }
 
-    /** Returns the number of packets in a message. */
     int packets(int message) {
         return packets[message];
     }
@@ -120,11 +118,10 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet.
+     * Writes a packet. Returns false if the buffer has no room.
      *
      * @param index the index of the packet in its segment batch
-     * @param joins whether it may join the message of the packet before it
-     * @return false if there is no room
+     * @param joins whether the packet may be appended to the last message
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
         int size = packet.length() - packet.bthOffset();
@@ -149,11 +146,10 @@ final class SendBuffer {
     }
 
     /**
-     * Writes further packets of a segment batch into the message of the packet that was {@linkplain #add added} last.
-     * Writes only the fields in which they differ from that packet.
+     * Writes further packets of a segment batch after the packet that was {@linkplain #add added} last. Only the fields that
+     * differ from that packet are written. Returns the index of the first packet for which the buffer has no room.
      *
-     * @param from the index of the first of them
-     * @return the index of the first that there is no room for
+     * @param from the index of the first packet to write
      */
     int addRest(SimPacket batch, int from) {
         int last = count - 1;
@@ -187,11 +183,10 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that differs from the last one only in PSN, request for an acknowledgement, RETH or AETH, and
-     * payload. The last packet may have been sent since.
+     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet
+     * may have been sent since. Returns false if another field differs, or if the buffer has no room.
      *
-     * @param joins whether the packet may join the message of the last one
-     * @return false if it differs in another field, or if there is no room
+     * @param joins whether the packet may be appended to the last message
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
         if (!template.fits(packet, to)) {
@@ -237,7 +232,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns whether the buffer has one packet only, a positive acknowledgement to this queue pair. */
+    /** Returns whether the only packet in the buffer is a positive acknowledgement to this queue pair. */
     boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1
@@ -250,8 +245,8 @@ final class SendBuffer {
     }
 
     /**
-     * <b>Replaced only by a later one.</b> Replaces the only packet by a later acknowledgement. Returns false if that
-     * packet is not an acknowledgement of the same queue pair, or acknowledges as much.
+     * <b>Replaced only by a later one.</b> Replaces the only packet by a later acknowledgement. Returns false if the packet
+     * in the buffer is not an acknowledgement of the same queue pair, or acknowledges as much.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -279,7 +274,7 @@ final class SendBuffer {
         return true;
     }
 
-    /** Begins a message for a packet that is written next. */
+    /** Begins a message for a packet that the caller writes next. */
     private void begin(int size, UdpSocket socket, InetSocketAddress to, int trafficClass) {
         int message = count;
         sockets[message] = socket;
@@ -298,9 +293,7 @@ final class SendBuffer {
                 : packet.ipv4Header().trafficClass();
     }
 
-    /**
-     * Writes a packet. <b>An altered packet keeps its ICRC</b>, because a valid one would hide the fault.
-     */
+    /** Writes a packet. <b>An altered packet keeps its ICRC</b>, because a valid ICRC would hide the fault. */
     private void write(SimPacket packet, int index, UdpSocket socket, int identification) {
         int begin = end;
         int bth = packet.bthOffset();
@@ -335,7 +328,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns the bytes of one packet of a message, with the ICRC that it has when it is sent alone. */
+    /** Returns the bytes of one packet of a message, with the ICRC for sending the packet alone. */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];

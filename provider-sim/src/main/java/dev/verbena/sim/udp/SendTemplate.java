@@ -15,15 +15,15 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of the last small packet written, which similar packets have in common with it. Stays set after that packet was sent. Not
- * thread-safe.
+ * The header fields that consecutive small packets have in common. The template stays set after its packet was sent. This
+ * class is not thread-safe.
  */
 final class SendTemplate {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    /** The BTH except for its last word. */
+    /** The layout of the BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** The route of the packet; null if none may follow it. */
+    /** The route of the template's packet; null if the template is not set. */
     private @Nullable Route route;
 
     private @Nullable UdpSocket socket;
@@ -34,7 +34,10 @@ final class SendTemplate {
     private final Reth reth = new Reth();
     private final Aeth aeth = new Aeth();
 
-    /** Takes the fields of a packet with a lasting route, which is written at an offset. Returns false if it has no such route. */
+    /**
+     * Copies the fields of a packet that was written at offset {@code begin}. Returns false if the packet does not have a
+     * connection's route.
+     */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
         route = packet.lastingRoute();
@@ -49,12 +52,12 @@ final class SendTemplate {
         return true;
     }
 
-    /** Makes {@link #fits} false until fields are set again. */
+    /** Clears the template, so that {@link #fits} returns false. */
     void forget() {
         route = null;
     }
 
-    /** Returns whether a packet equals the template in all fields that {@link #write} does not take from it. */
+    /** Returns whether a packet equals the template in all fields that {@link #write} does not copy from the packet. */
     @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null
@@ -66,7 +69,7 @@ final class SendTemplate {
                 && packet.bthStart() == start;
     }
 
-    /** The socket; null before fields were set. */
+    /** Returns the sending socket; null before the template was first set. */
     @Nullable UdpSocket socket() {
         return socket;
     }
@@ -75,12 +78,12 @@ final class SendTemplate {
         return trafficClass;
     }
 
-    /** The length from the BTH on. */
+    /** Returns the packet's length from the BTH on. */
     int size() {
         return size;
     }
 
-    /** Writes the headers of a packet from the BTH on. Returns the offset of its payload. */
+    /** Writes the headers of a packet from the BTH on. Returns the offset of the payload. */
     int write(SimPacket packet, MemorySegment bytes, int begin) {
         bytes.set(START, begin, start);
         bytes.set(WORD, begin + Bth.ACK_REQUEST_OFFSET, SegmentBatches.word(packet.psn(), packet.ackRequest()));

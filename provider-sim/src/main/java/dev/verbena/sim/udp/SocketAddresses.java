@@ -12,11 +12,12 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between Linux's {@code struct sockaddr_in} and {@code sockaddr_in6} and Java's addresses. Caches {@link
- * #SLOTS} conversions in each direction, so that a repeated conversion allocates nothing. Not thread-safe.
+ * Converts between Linux's {@code struct sockaddr_in} and {@code sockaddr_in6} and Java's addresses. The class caches
+ * {@link #SLOTS} conversions in each direction, so that a repeated conversion allocates no object. This class is not
+ * thread-safe.
  */
 final class SocketAddresses {
-    /** The number of bytes that holds either structure. */
+    /** The size that is sufficient for both address structures. */
     static final int LENGTH = 32;
 
     private static final int AF_INET = 2;
@@ -39,7 +40,6 @@ final class SocketAddresses {
     private final @Nullable InetSocketAddress[] read = new InetSocketAddress[SLOTS];
     private final long[] readKeys = new long[3 * SLOTS];
 
-    /** Writes an address and returns its length. */
     int write(InetSocketAddress address, MemorySegment into, long offset) {
         int slot = System.identityHashCode(address) & (SLOTS - 1);
         long known = (long) slot * LENGTH;
@@ -94,7 +94,7 @@ final class SocketAddresses {
         }
     }
 
-    /** Returns whether an address that the system wrote equals this one, regardless of the scope. */
+    /** Returns whether an address that the system wrote equals a Java address, regardless of the scope. */
     static boolean equal(MemorySegment raw, InetSocketAddress address) {
         int family = raw.get(FAMILY, 0);
         boolean ipv4 = address.getAddress().getAddress().length == Integer.BYTES;

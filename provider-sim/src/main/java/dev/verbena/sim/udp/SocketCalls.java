@@ -13,12 +13,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * The socket functions of Linux's C library. No other class here makes native calls. Use only if {@link
- * NativeSocketOptions#unavailable()} is empty.
+ * The socket functions of Linux's C library. No other class of this package makes native calls. Call these functions only if
+ * {@link NativeSocketOptions#unavailable()} returns empty.
  *
- * <p>A function that takes the memory for errno reports the reason of a failure. Each such call may allocate an object:
- * Java slices the memory for errno, and the compiler may not prove that the slice is dropped. So the data path first
- * calls the function without errno, and repeats a failed call with it.
+ * <p>A function with a parameter {@code errno} stores the reason of a failure there. Each call with this parameter may
+ * allocate an object: Java slices the memory for errno, and the compiler may not prove that the slice is unused afterwards.
+ * So the data path first calls the function without errno, and repeats a failed call with it.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -43,7 +43,7 @@ final class SocketCalls {
             ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno")).withInvokeExactBehavior();
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    /** For pointers in calls that must not allocate. Only 64-bit systems make these calls. */
+    /** The layout of pointers in calls that must not allocate. Only 64-bit systems make these calls. */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private static final AddressLayout POINTER = ValueLayout.ADDRESS;
@@ -72,7 +72,7 @@ final class SocketCalls {
 
     private SocketCalls() {}
 
-    @SuppressWarnings("restricted") // The only native access of the package.
+    @SuppressWarnings("restricted") // No other class of this package makes native calls.
     private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
         SymbolLookup library = linker.defaultLookup();
@@ -99,7 +99,7 @@ final class SocketCalls {
         }
     }
 
-    /** Writes the socket's pending error, or 0 if there is none, and clears it. Negative if the call failed. */
+    /** Writes the socket's pending error, or 0, and clears the error. Returns a negative number if the call failed. */
     static int pendingError(int descriptor, long value, long length) {
         try {
             return (int) GETSOCKOPT_AT.invokeExact(descriptor, SOL_SOCKET, SO_ERROR, value, length);
@@ -116,7 +116,7 @@ final class SocketCalls {
         }
     }
 
-    /** Returns the number of bytes sent; negative if the call failed. */
+    /** Returns the number of bytes sent, or a negative number if the call failed. */
     static int sendto(int descriptor, long bytes, long length, long address, int addressLength) {
         try {
             return (int) (long) SENDTO.invokeExact(descriptor, bytes, length, 0, address, addressLength);
@@ -125,7 +125,6 @@ final class SocketCalls {
         }
     }
 
-    /** As the other overload, and stores errno. */
     static int sendto(MemorySegment errno, int descriptor, long bytes, long length, long address, int addressLength) {
         try {
             return (int)
@@ -135,7 +134,7 @@ final class SocketCalls {
         }
     }
 
-    /** Returns the length of the received datagram, without waiting; negative if there was none. */
+    /** Returns the length of the received datagram, or a negative number if no datagram had arrived. Does not wait. */
     static int recvfrom(int descriptor, long bytes, long room, long address, long addressLength) {
         try {
             return (int) (long) RECVFROM.invokeExact(descriptor, bytes, room, MSG_DONTWAIT, address, addressLength);
@@ -144,7 +143,7 @@ final class SocketCalls {
         }
     }
 
-    /** Returns the length of the received message, without waiting; negative if there was none. */
+    /** Returns the length of the received message, or a negative number if no message had arrived. Does not wait. */
     static int recvmsg(int descriptor, long message) {
         try {
             return (int) (long) RECVMSG.invokeExact(descriptor, message, MSG_DONTWAIT);
@@ -153,7 +152,6 @@ final class SocketCalls {
         }
     }
 
-    /** As the other overload, and stores errno. */
     static int recvmsg(MemorySegment errno, int descriptor, long message) {
         try {
             return (int) (long) RECVMSG_CAPTURING.invokeExact(errno, descriptor, message, MSG_DONTWAIT);
@@ -162,7 +160,7 @@ final class SocketCalls {
         }
     }
 
-    /** Returns the number of messages sent; negative if not even the first was. */
+    /** Returns the number of messages sent, or a negative number if the first message failed. */
     static int sendmmsg(int descriptor, long messages, int count) {
         try {
             return (int) SENDMMSG.invokeExact(descriptor, messages, count, 0);
@@ -171,7 +169,6 @@ final class SocketCalls {
         }
     }
 
-    /** As the other overload, and stores errno. */
     static int sendmmsg(MemorySegment errno, int descriptor, long messages, int count) {
         try {
             return (int) SENDMMSG_CAPTURING.invokeExact(errno, descriptor, messages, count, 0);
@@ -180,7 +177,7 @@ final class SocketCalls {
         }
     }
 
-    /** Returns the number of messages received, without waiting; negative if there were none. */
+    /** Returns the number of messages received, or a negative number if no message had arrived. Does not wait. */
     static int recvmmsg(int descriptor, long messages, int count) {
         try {
             return (int) RECVMMSG.invokeExact(descriptor, messages, count, MSG_DONTWAIT, 0L);
@@ -190,8 +187,8 @@ final class SocketCalls {
     }
 
     /**
-     * Returns whether a socket may receive again after this error. The errors that exclude it concern the arguments or
-     * the descriptor.
+     * Returns whether a socket may receive again after this error. Errors that concern the arguments or the descriptor are
+     * permanent.
      */
     static boolean passes(int errno) {
         return errno != EBADF && errno != ENOTSOCK && errno != EFAULT && errno != EINVAL;

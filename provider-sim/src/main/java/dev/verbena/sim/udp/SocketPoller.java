@@ -16,18 +16,18 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port. This is the port's receive thread, which sleeps in a
- * selector until a datagram arrives, or a thread that waits for a completion and polls without a pause. While such a
- * polling thread exists, the receive thread hands the sockets to it, so that no packet has to wake a thread. It then
- * only checks once in {@link #PERIOD_NANOS} whether the other thread still polls.
+ * Lets one thread at a time receive from the sockets of a port: the port's receive thread, which sleeps in a selector until a
+ * datagram arrives, or a thread that waits for a completion and polls without a pause. While a thread polls, the receive
+ * thread hands the sockets to it, so that no packet has to wake a thread. The receive thread then only checks once in
+ * {@link #PERIOD_NANOS} whether the other thread still polls.
  */
 final class SocketPoller {
-    /** The sockets of a port. */
+    /** The sockets of a port and their packets to be sent. */
     interface Sockets {
         /** Records that the selector has reported a socket. */
         void announced(SelectionKey key);
 
-        /** Receives the datagrams that have arrived; false if there were none. */
+        /** Receives the datagrams that have arrived. Returns false if no datagram had arrived. */
         boolean take() throws IOException;
 
         /** Counts and reports an exception from another method of this interface or from the selector. */
@@ -43,7 +43,7 @@ final class SocketPoller {
         void endPoll(boolean any);
 
         /**
-         * Returns the number of datagrams passed to the system. A segment batch counts once. Callable from any thread.
+         * Returns the number of datagrams passed to the system. A segment batch counts once. Any thread may call this method.
          */
         long sent();
     }
@@ -52,9 +52,9 @@ final class SocketPoller {
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 us of
-     * processor time, which threads that spin on the same processor lose. But until the receive thread knows that the polling has ended, no thread receives
-     * datagrams.
+     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 µs of processor time,
+     * which threads that spin on the same processor lose. On the other hand, when the polling ends, no thread receives
+     * datagrams until the receive thread wakes.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
@@ -62,11 +62,12 @@ final class SocketPoller {
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * A thread polls without a pause if its polls in a period, plus the datagrams sent between them, reach this number.
+     * The number of steps per period from which a thread counts as polling without a pause. Steps are its polls, plus the
+     * datagrams sent between them.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
-    /** The number of periods of polling after which the sockets leave the selector's set. */
+    /** The number of periods of polling after which the sockets are removed from the selector's set. */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -83,21 +84,24 @@ final class SocketPoller {
     private final AtomicLong polls = new AtomicLong();
 
     /**
-     * The thread that is receiving, or null. A thread only compares it with itself, so it need not see another thread's
-     * write.
+     * The thread that is receiving, or null. A thread only compares this field with itself, so it need not see another
+     * thread's write.
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that polled last; the thread itself may have ended. A stale value does no harm. */
+    /** The id of the thread that polled last, which may have ended. A stale value has no effect on correctness. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */
     private volatile boolean left;
 
-    /** The number of periods in a row for which it has. Only the receive thread uses this field and the next one. */
+    /**
+     * The number of periods in a row in which another thread polled. Only the receive thread uses this field and the next
+     * one.
+     */
     private int periodsLeft;
 
-    /** The polls, and the datagrams sent between them, in the last period. */
+    /** The polls of the last period, plus the datagrams sent between them. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -106,7 +110,7 @@ final class SocketPoller {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** As the other constructor; the receive thread sleeps by the given call while another thread polls. */
+    /** Makes a poller whose receive thread sleeps by the given call while another thread polls. */
     SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;
@@ -131,7 +135,7 @@ final class SocketPoller {
     }
 
     /**
-     * Polls the sockets once for an application's thread; false if no datagram has arrived, or if another thread is
+     * Polls the sockets once for an application's thread. Returns false if no datagram has arrived, or if another thread is
      * receiving.
      */
     boolean poll() {
@@ -191,15 +195,16 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // Without a poll, datagrams do not count: a thread may send many and never poll.
+                    // Datagrams count only if a thread polled, because a thread may send many datagrams and never poll.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     leave(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // Held only while polled: a polling thread that saw "left" does not send held acknowledgements, so this
-                // thread sends them.
+                // A thread that read "left" as true may have held acknowledgements and then stopped polling, so this
+                // thread
+                // sends them.
                 sockets.flushHeld();
                 if (!left) {
                     pollUntilIdle();
@@ -207,10 +212,10 @@ final class SocketPoller {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // For example an error that ICMP reported. If it returns at once, the pause prevents a busy loop.
+                // The error may be one that ICMP reported. If it recurs at once, the pause prevents a busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
-                // This thread must run until its port is closed.
+                // The receive thread must run until its port is closed.
                 sockets.failed(thrown);
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             }
@@ -218,8 +223,8 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. If it has polled less than in the period before, it may have
-     * stopped. So in that case this waits {@link #DOUBT_NANOS} for a further poll.
+     * Returns whether a thread polls without a pause. If it has polled less than in the previous period, it may have stopped;
+     * then this method waits {@link #DOUBT_NANOS} for a further poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = left && steps < lastSteps - lastSteps / 4;
@@ -231,13 +236,13 @@ final class SocketPoller {
                 lastSteps = 0;
             }
         }
-        // A poll that receives many datagrams takes long; while one is in progress the polling has not ended.
+        // A poll that receives many datagrams takes long; while a poll is in progress, the polling has not ended.
         return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 
     /**
-     * Hands the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods it
-     * removes them from the selector's set, because membership costs the system a call for each datagram.
+     * Hands the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods the
+     * sockets are removed from the selector's set, because membership costs the system a call for each datagram.
      */
     private void leave(boolean toPoller) throws IOException {
         left = toPoller;
@@ -259,7 +264,7 @@ final class SocketPoller {
             try {
                 key.interestOps(operations);
             } catch (CancelledKeyException e) {
-                // The key's socket has been closed, or is lost.
+                // The key's socket has been closed, or has failed permanently.
             }
         }
     }
@@ -270,7 +275,7 @@ final class SocketPoller {
         long last = System.nanoTime();
         boolean any = pollOnce(false);
         if (!any && taken.get()) {
-            // Another thread is receiving, and may need the processor that an immediate retry would take.
+            // Another thread is receiving, and may need the processor that an immediate retry would use.
             LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
         while (!closed && any && polls.get() - polled < MIN_POLLS_OF_A_POLLER) {
@@ -287,8 +292,8 @@ final class SocketPoller {
     }
 
     /**
-     * Ends receiving, and returns when no thread receives any more. A thread that is receiving may call this; it does
-     * not wait for itself.
+     * Ends receiving, and waits until no thread is receiving. A receiver may call this method; its thread does not wait for
+     * itself.
      */
     void close() {
         closed = true;

@@ -11,14 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that a port has gathered and not yet passed to the system. By {@link #flush()} all of them are sent.
- * Where the system allows, a flush takes one call for each socket. Packets of one length from one socket to one address
- * travel as one segment batch, which the system, or the network card, cuts (UDP_SEGMENT).
+ * The packets that a port has gathered and not yet passed to the system. {@link #flush()} sends all of them, where possible
+ * by one system call for each socket. Packets of one length from one socket to one address are sent as one segment batch,
+ * which the system, or the network card, cuts (UDP_SEGMENT).
  *
- * <p>Acknowledgements are gathered apart, so that packets that a peer may wait for are sent before them. Thread-safe.
+ * <p>Acknowledgements have a buffer of their own, so that packets that a peer may wait for are sent before them. This class
+ * is thread-safe.
  */
 final class TxQueue {
-    /** Room for four messages of the greatest length, or for many single packets. */
+    /** The size of the buffer for requests: four messages of the greatest length, or many single packets. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -31,10 +32,10 @@ final class TxQueue {
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
     private final AckCoalescer coalescer = new AckCoalescer();
 
-    /** Written with the monitor held. */
+    /** The number of datagrams sent. Writers hold the monitor. */
     private final AtomicLong sent = new AtomicLong();
 
-    /** Whether the system cuts segment batches. Written with the monitor held. */
+    /** Whether the system cuts segment batches. Writers hold the monitor. */
     private boolean segments;
 
     TxQueue(UdpCounters counters, DatagramBatching batching) {
@@ -46,15 +47,15 @@ final class TxQueue {
     }
 
     /**
-     * Takes a packet, to be sent by the next {@link #flush()} at the latest. Copies a zero-copy payload before it
-     * returns.
+     * Gathers a packet, which is sent by the next {@link #flush()} at the latest. A zero-copy payload is copied before this
+     * method returns.
      */
     void add(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
         boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
         boolean answers = packet.trusted() && !packet.opcode().isRequest();
         synchronized (this) {
             if (answers && !acknowledges && !acknowledgements.isEmpty()) {
-                // Responses in order: an earlier acknowledgement precedes them.
+                // Responses must stay in order, so earlier acknowledgements are sent before this response.
                 send(others);
                 send(acknowledgements);
             }
@@ -78,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * As {@link #add}, for a packet that has fields and equals the last one of its kind except for {@link SendBuffer#follow
-     * what differs}. Returns false if it does not.
+     * Gathers a packet with valid fields that {@linkplain SendBuffer#follow differs little} from the last packet of its kind.
+     * Returns false if it differs more.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -117,7 +118,6 @@ final class TxQueue {
         return true;
     }
 
-    /** Sends the gathered packets. */
     void flush() {
         if (!others.isEmpty() || !acknowledgements.isEmpty()) {
             synchronized (this) {
@@ -128,8 +128,8 @@ final class TxQueue {
     }
 
     /**
-     * Sends everything if acknowledgements are pending. For a thread that added nothing: the thread that adds another
-     * packet flushes it, and must not be delayed by this call.
+     * Sends all gathered packets if acknowledgements are pending. Otherwise sends nothing: a thread that gathers other
+     * packets flushes them itself, and this call must not delay it.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -137,7 +137,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends everything except for acknowledgements. */
+    /** Sends all gathered packets except for acknowledgements. */
     void flushUrgent() {
         if (!others.isEmpty()) {
             synchronized (this) {
@@ -180,7 +180,7 @@ final class TxQueue {
                 from = sendFrom(buffer, from, end);
             }
         } finally {
-            // A packet that makes the call throw is lost. Otherwise it would stay first in each later flush.
+            // A packet that makes the call throw is lost; otherwise it would stay first in each later flush.
             buffer.clear();
         }
         sent.lazySet(sent.get() + end);
@@ -233,8 +233,9 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // The packets can be sent singly but not as a segment batch, so the path does not support segments. This
-            // port stops using them.
+            // If the packets can be sent singly but not as a segment batch, the path does not support segments. The
+            // port then
+            // stops using segment batches.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);
@@ -244,7 +245,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends the packets of a message one by one. Returns whether the system took at least one. */
+    /** Sends the packets of a message one by one. Returns whether the system accepted at least one packet. */
     private boolean sendAlone(SendBuffer buffer, int message) {
         boolean any = false;
         for (int i = 0; i < buffer.packets(message); i++) {

@@ -3,64 +3,64 @@ package dev.verbena.sim.udp;
 
 /** The counters of a {@link UdpFabric}, summed over its ports. */
 public enum UdpCounter {
-    /** Datagrams handed to the operating system. */
+    /** The number of datagrams handed to the operating system. */
     SENT("udp_sent", "datagrams handed to the operating system"),
-    /** Datagrams taken from sockets. */
+    /** The number of datagrams received from sockets. */
     RECEIVED("udp_received", "datagrams taken from sockets"),
-    /** Not sent: a later acknowledgement replaced them. */
+    /** The number of acknowledgements not sent because a later acknowledgement replaced them. */
     ACKS_REPLACED(
             "udp_acks_replaced",
             "acknowledgements not sent, though their device counts them, because a later one replaced them"),
-    /** Not sent: no socket has the source address. */
+    /** The number of packets not sent because no socket has their source address. */
     DROPPED_NO_SOURCE(
             "udp_dropped_no_source", "packets not sent because no socket of the port has their source address"),
-    /** Not sent: longer than the interface's MTU. */
+    /** The number of packets not sent because they are longer than the interface's MTU. */
     DROPPED_OVERSIZED(
             "udp_dropped_oversized",
             "packets not sent because they are longer than the MTU; choose a smaller path MTU"),
-    /** Not sent: the socket's buffer was full. */
+    /** The number of packets not sent because the socket's buffer was full. */
     DROPPED_BUFFER_FULL("udp_dropped_buffer_full", "packets not sent because the socket's buffer was full"),
-    /** Not sent: the operating system refused. */
+    /** The number of packets not sent because the operating system refused them. */
     DROPPED_SEND_FAILED(
             "udp_dropped_send_failed",
             "packets not sent because the operating system refused them; most often there is no route to the address"),
-    /** Received and dropped: longer than any packet. */
+    /** The number of received datagrams dropped because they are longer than any packet. */
     DROPPED_TOO_LONG("udp_dropped_too_long", "datagrams dropped because they are longer than any RoCEv2 packet"),
-    /** Received and dropped: the sender's GID is not of the socket's IP version. */
+    /** The number of received datagrams dropped because the sender's GID is not of the socket's IP version. */
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
-     * Errors in place of datagrams; the socket can still receive. While a thread polls without a pause, an error may go
-     * uncounted.
+     * The number of errors that a socket reported in place of datagrams, and after which it can still receive. While a thread
+     * polls without a pause, an error may not be counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * Exceptions while datagrams were sent or received. Each is a defect of this library or of a receiver, or is due to
-     * a full heap.
+     * The number of exceptions while datagrams were sent or received. Each is a defect of this library or of a receiver, or
+     * is due to a full heap.
      */
     FAILURES(
             "udp_failures",
             "exceptions thrown while datagrams were sent or received; each is reported as an uncaught exception"),
-    /** Sockets that can no longer receive. */
+    /** The number of sockets that can no longer receive. */
     SOCKETS_LOST(
             "udp_sockets_lost",
             "sockets that can no longer receive because of a permanent error; open their device again"),
-    /** IPv4 identifications that were recovered from the ICRC. */
+    /** The number of IPv4 identifications that were recovered from the ICRC. */
     RECOVERED_IDENTIFICATION(
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),
-    /** Peers that were found to use IPv4 identifications other than 0. */
+    /** The number of peers that were found to use IPv4 identifications other than 0. */
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
-    /** Sockets that accept datagrams without UDP checksum. */
+    /** The number of sockets that accept datagrams without a UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
-    /** Ports that no longer send segment batches. */
+    /** The number of ports that no longer send segment batches. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram by itself because the operating system refused to cut them"),
-    /** Sockets opened to send from a flow's port. */
+    /** The number of sockets opened to send from a flow's port. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
-    /** Flows whose port was taken. */
+    /** The number of flows whose source port another socket uses. */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 
     private final String label;
@@ -71,20 +71,12 @@ public enum UdpCounter {
         this.description = description;
     }
 
-    /**
-     * Returns the name for display.
-     *
-     * @return lower case with underscores
-     */
+    /** {@return the name for display, lower case with underscores} */
     public String label() {
         return label;
     }
 
-    /**
-     * Returns a description of the counted event.
-     *
-     * @return a phrase
-     */
+    /** {@return a phrase that describes the counted event} */
     public String description() {
         return description;
     }

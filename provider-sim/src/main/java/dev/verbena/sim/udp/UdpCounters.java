@@ -3,7 +3,7 @@ package dev.verbena.sim.udp;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** The counters of one fabric; counting and reading may be done from any thread. */
+/** The counters of one fabric. Any thread may count and read events. */
 final class UdpCounters {
     private final LongAdder[] adders = new LongAdder[UdpCounter.values().length];
 

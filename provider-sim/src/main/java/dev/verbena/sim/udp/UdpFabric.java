@@ -22,22 +22,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6, to other processes and machines: devices of this
- * library, kernels with rdma_rxe, adapters. Works under wall time only.
+ * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. Peers in other processes and machines are devices of this
+ * library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. A table overrides this where needed:
- * {@link #endpoint(Gid, InetSocketAddress)} maps a GID to any address and port. So two devices can share 127.0.0.1, and
- * tests can use ports that the system chose (port 0). Headers and ICRC of each packet contain the GIDs and port 4791 in
- * any case. Devices with such a table can communicate only with devices that have the same table.
+ * <p>A GID is an IP address, and its endpoint is that address with port 4791. {@link #endpoint(Gid, InetSocketAddress)} can
+ * map a GID to any other address and port. So two devices can share 127.0.0.1, and tests can use ports that the system chose
+ * (port 0). Headers and ICRC of each packet contain the GIDs and port 4791 in any case. Devices with such a mapping can
+ * communicate only with devices that have the same mapping.
  *
- * <p>The ICRC covers two fields that a socket neither sets nor shows: the IPv4 identification and "don't fragment".
- * From the sockets used here Linux sends 0 and true, so every peer accepts the packets. Other systems may send other
- * values. Two devices of this library still accept each other's packets, because both assume 0 and true.
+ * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
+ * sockets of this fabric Linux sends 0 and true, so every peer accepts the packets. Another operating system may send other
+ * values. Two devices of this library still accept each other's packets, because they assume 0 and true.
  *
- * <p>A peer that sends other identifications, as rdma_rxe does, is recognised. The identification of its packets is
- * recovered from their ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
+ * <p>The fabric recognises a peer that sends other identifications, as rdma_rxe does. It recovers the identification of such
+ * a packet from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
  *
- * <p>Closing the fabric closes the ports. Thread-safe.
+ * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
 public final class UdpFabric implements Fabric, AutoCloseable {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
@@ -53,7 +53,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * Makes a fabric without ports that uses native calls where they are {@linkplain NativeUse#AUTO available}.
      *
      * @param runtime the runtime of the devices
-     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
+     * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime) {
         this(runtime, NativeUse.AUTO);
@@ -64,7 +64,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
+     * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse) {
         this(runtime, nativeUse, DatagramBatching.SEGMENTS);
@@ -75,9 +75,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @param most the largest unit that one system call may send or receive; a smaller one is used where the system, or
+     * @param most the largest unit that one system call may send or receive; the fabric uses a smaller unit if the system, or
      *     {@code nativeUse}, requires it
-     * @throws IllegalArgumentException if the runtime has virtual time, in which no packet can arrive from outside
+     * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
         if (runtime.isVirtual()) {
@@ -95,30 +95,29 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to an endpoint in place of its own address and port 4791. A device here that has the GID binds to the
+     * Maps a GID to an endpoint, in place of its own address and port 4791. A local device that has the GID binds to the
      * endpoint. Ports that are already attached keep their endpoints.
      *
-     * @param gid the GID of a device here or elsewhere, or a multicast group
-     * @param address its endpoint, of the same IP version; for a device here, port 0 lets the system choose
+     * @param gid the GID of a local or remote device, or a multicast group
+     * @param address the endpoint, of the same IP version; for a local device, port 0 lets the system choose a port
      */
     public void endpoint(Gid gid, InetSocketAddress address) {
         endpoints.put(gid, address);
     }
 
     /**
-     * Returns the endpoint of a GID.
+     * {@return the mapped endpoint of a GID, or the default endpoint; port 0 is replaced by the port that the system chose}
      *
-     * @param gid the GID
-     * @return the endpoint in the table, else the default one; for port 0 with the port that the operating system chose
+     * @param gid the GID to look up
      */
     public InetSocketAddress endpoint(Gid gid) {
         return endpoints.find(gid.high(), gid.low());
     }
 
     /**
-     * Assigns the next sender whose endpoint is not in the table to this GID. For a peer whose port is not known in
-     * advance. The peer must send from its endpoint's port, as devices of this library with an endpoint in the table
-     * do. Every host that can send to this machine may claim the GID, so all of them must be trusted.
+     * Assigns the next sender whose endpoint is unknown to this GID, for a peer whose port is not known in advance. The peer
+     * must send from its endpoint's port, as devices of this library with a mapped endpoint do. Every host that can send to
+     * this machine may claim the GID, so all of them must be trusted.
      *
      * @param gid the peer's GID
      */
@@ -127,9 +126,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Assigns each further sender whose endpoint is not in the table to this GID. The last sender replaces the one
-     * before it. For a device whose peers are successive processes that share this GID and send from ports not known in
-     * advance. As with {@link #learnEndpoint}, they must send from their endpoint's port.
+     * Assigns each further sender whose endpoint is unknown to this GID; the last sender replaces the previous one. Use this
+     * method if the peers of a device are successive processes that share this GID and have ports not known in advance. As
+     * with {@link #learnEndpoint}, they must send from their endpoint's port.
      *
      * @param gid the peers' GID
      */
@@ -138,10 +137,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Reads a counter.
+     * {@return the number of events that a counter has counted, on all ports together}
      *
-     * @param counter the counter
-     * @return the number of events, on all ports together
+     * @param counter the counter to read
      */
     public long count(UdpCounter counter) {
         return counters.get(counter);
@@ -150,11 +148,11 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>Opens a socket for each GID and starts the receive thread. Skips a link-local GID that no interface has,
-     * because devices make one from their GUID.
+     * <p>This method opens a socket for each GID and starts the receive thread. A link-local GID that no interface has is
+     * skipped, because devices make one from their GUID.
      *
-     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code
-     *     EOPNOTSUPP} if native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
+     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
+     *     native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
      */
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
@@ -244,12 +242,12 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Returns whether a route to an address exists. Does not contact the address. A loopback address has a route to the addresses of
-     * this machine only.
+     * Returns whether a route to an address exists, without contacting the address. From a loopback address, routes exist
+     * only to the addresses of this machine.
      *
-     * @param source the GID of a port here
-     * @param destination the address, or a multicast group
-     * @return true if the endpoint of the destination is in the table, or a route leads from the source to it
+     * @param source the GID of a local port
+     * @param destination the GID of the receiver, or a multicast group
+     * @return true if the destination has a mapped endpoint, or a route leads from the source to the destination
      */
     @Override
     public boolean reaches(Gid source, Gid destination) {
@@ -266,7 +264,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                                 || isHere(destination.toAddress()));
     }
 
-    /** Whether packets to an address stay on this machine. */
+    /** Returns whether packets to an address stay on this machine. */
     private static boolean isHere(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
@@ -275,15 +273,13 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /**
-     * Returns false: the ICRC of a packet is computed when it is sent, because the source port is not known earlier.
-     */
+    /** {@return false, because the fabric computes the ICRC when it sends a packet: the source port is not known earlier} */
     @Override
     public boolean looksAtBytes() {
         return false;
     }
 
-    /** Returns how a port's receive thread waits for further datagrams after it received one. */
+    /** Returns the policy by which a port's receive thread waits for further datagrams. */
     WaitPolicy waitPolicy() {
         return waitPolicy;
     }
@@ -306,7 +302,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         runtime.failed(thrown);
     }
 
-    /** Closes all ports. No receiver is called after this method has returned. */
+    /** Closes all ports. The fabric calls no receiver after this method has returned. */
     @Override
     public void close() {
         List<UdpPort> open;

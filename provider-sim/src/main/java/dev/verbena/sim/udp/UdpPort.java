@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A port of a {@link UdpFabric}: its endpoints, and one thread that receives for all of them. The receive thread, or a
- * thread that polls, calls the receiver. Sending happens in the sender's thread and never waits.
+ * polling thread, calls the receiver. Sending uses the sender's thread and never waits.
  */
 final class UdpPort implements FabricPort {
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
@@ -35,7 +35,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints, followed by the groups; replaced as a whole. */
+    /** The endpoints of the port, followed by those of its multicast groups. The array is replaced as a whole. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -59,7 +59,7 @@ final class UdpPort implements FabricPort {
         socket.channel().register(selector, SelectionKey.OP_READ, socket);
     }
 
-    /** Starts the receive thread. A port that cannot start is of no use, and holds no descriptor. */
+    /** Starts the receive thread. If the start fails, closes all sockets. */
     void start() throws IOException {
         boolean started = false;
         try {
@@ -86,8 +86,9 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Responses in order: a held acknowledgement must not be sent after this packet, which may end the connection
-        // that the acknowledgement belongs to.
+        // Responses must stay in order, so held acknowledgements are sent first. This packet may end the connection
+        // that an
+        // acknowledgement belongs to.
         drain();
         add(packet);
         flush();
@@ -115,8 +116,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is receiving: the receiving thread sends the reactions to a
-     * burst together, at the end of the burst.
+     * Sends the gathered packets, unless the calling thread is receiving: that thread sends its reactions to a burst
+     * together, at the end of the burst.
      */
     @Override
     public void flush() {
@@ -135,7 +136,7 @@ final class UdpPort implements FabricPort {
         txQueue.flush();
     }
 
-    /** Returns true: {@link #add} copies a zero-copy payload before it returns. */
+    /** {@return true, because {@link #add} copies a zero-copy payload before it returns} */
     @Override
     public boolean carriesZeroCopy() {
         return true;
@@ -166,7 +167,7 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Opens a socket for the group, bound to the group's address: a socket bound to an address of the port receives no
+     * Opens a socket that is bound to the group's address. A socket that is bound to an address of the port receives no
      * packets of a group.
      */
     @Override
@@ -232,7 +233,7 @@ final class UdpPort implements FabricPort {
                 .orElseThrow();
     }
 
-    /** The port's sockets, as {@link SocketPoller} uses them. */
+    /** The sockets of the port, for {@link SocketPoller}. */
     private final class Sockets implements SocketPoller.Sockets {
         @Override
         public void announced(SelectionKey key) {
@@ -267,7 +268,7 @@ final class UdpPort implements FabricPort {
                 counters.count(UdpCounter.SOCKETS_LOST);
                 SelectionKey key = socket.channel().keyFor(selector);
                 if (key != null) {
-                    // The system may report the socket as readable again and again.
+                    // The system may report the failed socket as readable again and again.
                     key.cancel();
                 }
                 LOGGER.log(
@@ -306,7 +307,7 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Closes the sockets. No receiver is called after this method has returned, unless a receiver closes its own port.
+     * Closes the sockets. The port calls no receiver after this method has returned, unless a receiver closes its own port.
      */
     @Override
     public void close() {
@@ -323,7 +324,7 @@ final class UdpPort implements FabricPort {
         poller.close();
     }
 
-    /** The system releases the sockets' descriptors only after the selector is closed. */
+    /** Closes the selector, because the system releases the descriptors of the sockets only afterwards. */
     private void closeSelector() {
         try {
             selector.close();
@@ -332,7 +333,6 @@ final class UdpPort implements FabricPort {
         }
     }
 
-    /** Returns the name, for messages. */
     @Override
     public String toString() {
         return name;

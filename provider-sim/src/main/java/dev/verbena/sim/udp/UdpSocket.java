@@ -20,13 +20,13 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram channel for RoCEv2, bound and never connected. Linux sets the identification 0 in datagrams of an
- * unconnected socket that may not be fragmented, which the ICRC relies on. The channel does not block.
+ * A non-blocking datagram channel for RoCEv2, bound and never connected. On such a socket, Linux sets the identification of
+ * datagrams that may not be fragmented to 0, which the ICRC relies on.
  */
 final class UdpSocket implements AutoCloseable {
     /**
-     * The buffer size that a socket requests. The system grants at most its limit, on Linux {@code net.core.rmem_max}
-     * and {@code wmem_max}.
+     * The buffer size that a socket requests. The system permits at most its limit, on Linux {@code net.core.rmem_max} and
+     * {@code wmem_max}.
      */
     private static final int BUFFER_BYTES = 4 << 20;
 
@@ -34,21 +34,21 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. Until then such a poll counts as
-     * "nothing arrived", unless the selector has reported the socket.
+     * The number of polls in a row without a datagram after which errno is read. Until then such a poll counts as "nothing
+     * arrived", unless the selector has reported the socket.
      */
     private static final int MOST_MISSES = 4096;
 
     private final DatagramChannel channel;
     private final InetSocketAddress address;
 
-    /** Held while a native call uses the descriptor, so that the descriptor cannot be closed and reused meanwhile. */
+    /** The lock held while a native call uses the descriptor, so that no other thread closes the descriptor meanwhile. */
     private final Object sending = new Object();
 
     private final Object receiving = new Object();
     private volatile int descriptor = NO_DESCRIPTOR;
 
-    /** The number of polls in a row without a datagram and without a check of errno; guarded by {@code receiving}. */
+    /** The number of polls in a row without a datagram and without a check of errno. Guarded by {@code receiving}. */
     private int misses;
 
     /** Whether the selector has reported the socket since the last poll. */
@@ -57,15 +57,13 @@ final class UdpSocket implements AutoCloseable {
     /** Whether a permanent error has ended receiving. */
     private volatile boolean lost;
 
-    /**
-     * Whether segment batches may be switched on for receiving; guarded by {@code receiving}, as is {@link #merges}.
-     */
+    /** Whether segment batches may be enabled for receiving. {@code receiving} guards this field and {@link #merges}. */
     private boolean mayMerge;
 
-    /** Whether the system delivers segment batches. */
+    /** Whether the system delivers segment batches on this socket. */
     private boolean merges;
 
-    /** The traffic class of the last packets, or -1 if the system does not let it be set. */
+    /** The traffic class of the last packets, or -1 if the system does not permit setting it. */
     private volatile int trafficClass;
 
     private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
@@ -122,7 +120,10 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Opens a socket that receives the datagrams sent to a group, through the interface that has an address. */
+    /**
+     * Opens a socket that receives the datagrams sent to a multicast group, through the interface that has the address
+     * {@code own}.
+     */
     static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {
         NetworkInterface through = interfaceOf(own.getAddress());
         if (through == null) {
@@ -131,7 +132,7 @@ final class UdpSocket implements AutoCloseable {
         DatagramChannel channel = newChannel(group);
         try {
             prepare(channel);
-            // Every member on this machine binds this address.
+            // Every member of the group on this machine binds this address.
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(group);
             channel.join(group.getAddress(), through);
@@ -173,9 +174,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sends without waiting; false if the socket's buffer is full. The traffic class is a property of the socket. So if
-     * threads send packets of several classes at the same time, some packets carry another's class, which no receiver
-     * checks.
+     * Sends a datagram without waiting. Returns false if the socket's buffer is full. The traffic class is a property of the
+     * socket. So if threads send packets of several classes at the same time, some packets have the wrong class, which no
+     * receiver checks.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
         chooseClass(wantedClass);
@@ -187,19 +188,17 @@ final class UdpSocket implements AutoCloseable {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // The channel is used instead.
+            // Without a descriptor, the channel is used.
         }
     }
 
-    /** Returns whether native calls may use the socket. */
     boolean hasDescriptor() {
         return descriptor != NO_DESCRIPTOR;
     }
 
     /**
-     * Returns whether the system supports segment batches in both directions. If it does, {@link #receive} switches
-     * them on for receiving when datagrams of one length arrive together. Until then a poll need not read control data,
-     * which costs time in each poll.
+     * Returns whether the system supports segment batches in both directions. If it does, {@link #receive} enables them when
+     * datagrams of one length arrive together. Until then a poll need not read control data, which costs time in each poll.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -215,11 +214,11 @@ final class UdpSocket implements AutoCloseable {
             NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
             merges = true;
         } catch (IOException e) {
-            // Each datagram then stays a message of its own.
+            // Without segment batches, each datagram is a message of its own.
         }
     }
 
-    /** Sends messages of a vector without waiting, as {@link MessageVector#send}. */
+    /** Sends messages of a vector as {@link MessageVector#send} does. Never waits. */
     int send(MessageVector messages, int first, int count, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -230,7 +229,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sends one datagram without waiting, as {@link MessageVector#send(int, long, int, InetSocketAddress)}. */
+    /** Sends one datagram as {@link MessageVector#send(int, long, int, InetSocketAddress)} does. Never waits. */
     int send(MessageVector messages, long bytes, int length, InetSocketAddress to, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -241,7 +240,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Records that the selector has reported the socket, for a datagram or an error. */
+    /** Records that the selector has reported the socket, because of a datagram or an error. */
     void announced() {
         announced = true;
     }
@@ -256,9 +255,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Receives the messages that have arrived; 0 if there are none. A failed call clears the socket's pending error
-     * without reporting it, because reading errno at each poll without a datagram costs too much. So where an error is
-     * possible, the pending error is read first.
+     * Receives the messages that have arrived, and returns their number. A failed call clears the socket's pending error
+     * without reporting it, because reading errno at each poll without a datagram costs too much. So if an error is possible,
+     * the pending error is read first.
      *
      * @throws IOException once for each error that the system reports; the socket may then be {@linkplain #isLost lost}
      */
@@ -314,7 +313,9 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sets the traffic class; for IPv6, too, by IP_TOS. After a refusal by the system it is not tried again. */
+    /**
+     * Sets the traffic class by IP_TOS, which also applies to IPv6. After a refusal by the system no further attempt is made.
+     */
     private void setTrafficClass(int wanted) {
         try {
             channel.setOption(StandardSocketOptions.IP_TOS, wanted);
@@ -324,12 +325,12 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Receives a datagram and returns its sender; null if there is none. */
+    /** Receives a datagram and returns its sender, or null if no datagram had arrived. */
     @Nullable InetSocketAddress receive(ByteBuffer into) throws IOException {
         return (InetSocketAddress) channel.receive(into);
     }
 
-    /** Returns the greatest length of an IP datagram on the interface. */
+    /** Returns the MTU of the interface, which is the greatest length of an IP datagram. */
     int mtu() {
         try {
             NetworkInterface own = interfaceOf(address.getAddress());
@@ -364,7 +365,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Closes the socket; calls that wait for it end. Idempotent. */
+    /** Closes the socket. Other threads' calls on the socket end. A second call has no effect. */
     @Override
     public void close() {
         synchronized (sending) {
@@ -378,7 +379,6 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Returns the address, for messages. */
     @Override
     public String toString() {
         return address.toString();
