@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). Its
- * syndrome has the kind of acknowledgement: bits 7..5 are the kind, bits 4..0 credits, RNR timer or NAK code.
+ * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). In its
+ * syndrome, bits 7..5 are the kind of acknowledgement, and bits 4..0 are the credits, the RNR timer code or the NAK code.
  *
  * <pre>{@code
  * byte   0        1
@@ -13,19 +13,19 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Aeth extends Flyweight<Aeth> {
-    /** Length of the header in bytes. */
+    /** The length of the AETH in bytes. */
     public static final int LENGTH = 4;
 
-    /** Offset of the syndrome in bytes. */
+    /** The offset of the syndrome within the AETH, in bytes. */
     public static final int SYNDROME_OFFSET = 0;
 
-    /** Offset of the MSN in bytes. */
+    /** The offset of the MSN within the AETH, in bytes. */
     public static final int MSN_OFFSET = 1;
 
     /** The syndrome of an ACK without end-to-end credits, the only ACK that rdma_rxe sends. */
     public static final int SYNDROME_ACK_UNLIMITED = 0x1f;
 
-    /** The syndrome of an RNR NAK, to be or-ed with the RNR timer code. */
+    /** The syndrome of an RNR NAK with RNR timer code 0; the timer code is or-ed to this value. */
     public static final int RNR = 0x20;
 
     /** The syndrome of the NAK "PSN sequence error". */
@@ -47,15 +47,15 @@ public final class Aeth extends Flyweight<Aeth> {
     public enum Kind {
         /** All requests up to the PSN of the packet have been executed. */
         ACK,
-        /** The responder has no receive buffer; try again after the time of the RNR timer code. */
+        /** The responder has no receive posted; the requester must wait for the time of the RNR timer code. */
         RNR_NAK,
-        /** The request was refused; the {@linkplain Aeth#nakCode() code} is the reason. */
+        /** The responder refused the request; the {@linkplain Aeth#nakCode() code} is the reason. */
         NAK,
-        /** A syndrome without meaning. */
+        /** The syndrome has a reserved value. */
         RESERVED
     }
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Aeth() {}
 
     /** {@return the syndrome byte, 0..255} */
@@ -74,7 +74,7 @@ public final class Aeth extends Flyweight<Aeth> {
         return this;
     }
 
-    /** {@return the message sequence number: how many messages the responder has completed, modulo 2^24} */
+    /** {@return the message sequence number (MSN): the number of messages that the responder has completed, modulo 2^24} */
     public int msn() {
         return get24(MSN_OFFSET);
     }
@@ -108,10 +108,9 @@ public final class Aeth extends Flyweight<Aeth> {
     }
 
     /**
-     * Returns the kind of a syndrome.
+     * {@return the kind of acknowledgement that a syndrome encodes}
      *
      * @param syndrome the syndrome byte
-     * @return the kind of acknowledgement
      */
     public static Kind kind(int syndrome) {
         return switch ((syndrome & 0xff) >>> KIND_SHIFT) {
@@ -123,29 +122,27 @@ public final class Aeth extends Flyweight<Aeth> {
     }
 
     /**
-     * {@return for a NAK, why: 0 PSN sequence error, 1 invalid request, 2 remote access error, 3 remote operational error,
-     * 4 invalid RD request, 5..31 reserved}
+     * {@return the reason of a NAK: 0 PSN sequence error, 1 invalid request, 2 remote access error, 3 remote operational error, 4 invalid RD request, 5..31 reserved}
      */
     public int nakCode() {
         return syndrome() & VALUE_MASK;
     }
 
-    /** {@return for an RNR NAK, the code of the time to wait, 0..31, where 0 is 655.36 ms} */
+    /** {@return the RNR timer code of an RNR NAK, 0..31, where 0 is 655.36 ms} */
     public int rnrTimerCode() {
         return rnrTimerCode(syndrome());
     }
 
     /**
-     * Returns the wait that an RNR NAK requests.
+     * {@return the RNR timer code of a syndrome, 0..31, where 0 is 655.36 ms}
      *
      * @param syndrome the syndrome byte of an RNR NAK
-     * @return the code of the time to wait, 0..31, where 0 is 655.36 ms
      */
     public static int rnrTimerCode(int syndrome) {
         return syndrome & VALUE_MASK;
     }
 
-    /** {@return for an ACK, the code of the receive credits, 0..30, or 31 when credits are not used} */
+    /** {@return the code of the receive credits in an ACK, 0..30, or 31 if credits are not used} */
     public int creditCode() {
         return syndrome() & VALUE_MASK;
     }

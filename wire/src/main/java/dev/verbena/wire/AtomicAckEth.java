@@ -13,16 +13,16 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
-    /** Length of the header in bytes. */
+    /** The length of the AtomicAckETH in bytes. */
     public static final int LENGTH = 8;
 
-    /** Offset of the original value in bytes. */
+    /** The offset of the original value within the AtomicAckETH, in bytes. */
     public static final int ORIGINAL_VALUE_OFFSET = 0;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public AtomicAckEth() {}
 
-    /** {@return what the responder had in memory before the operation} */
+    /** {@return the value in the responder's memory before the operation} */
     public long originalValue() {
         return get64(ORIGINAL_VALUE_OFFSET);
     }

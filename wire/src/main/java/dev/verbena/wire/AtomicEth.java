@@ -2,9 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3).
- * Operands are 64-bit integers; the requester sends them in the byte order of the wire, and the responder applies them
- * to a value in its own byte order.
+ * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3). The
+ * operands are big-endian 64-bit integers. The responder applies them to a value in its own byte order.
  *
  * <pre>{@code
  * byte  +-----------------------------------+
@@ -22,22 +21,22 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class AtomicEth extends Flyweight<AtomicEth> {
-    /** Length of the header in bytes. */
+    /** The length of the AtomicETH in bytes. */
     public static final int LENGTH = 28;
 
-    /** Offset of the virtual address in bytes. */
+    /** The offset of the virtual address within the AtomicETH, in bytes. */
     public static final int VIRTUAL_ADDRESS_OFFSET = 0;
 
-    /** Offset of the R_Key in bytes. */
+    /** The offset of the R_Key within the AtomicETH, in bytes. */
     public static final int REMOTE_KEY_OFFSET = 8;
 
-    /** Offset of the swap or add in bytes. */
+    /** The offset of the swap or add operand within the AtomicETH, in bytes. */
     public static final int SWAP_OR_ADD_OFFSET = 12;
 
-    /** Offset of the compare in bytes. */
+    /** The offset of the compare operand within the AtomicETH, in bytes. */
     public static final int COMPARE_OFFSET = 20;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public AtomicEth() {}
 
     /** {@return the address at the responder, a multiple of 8 in a legal request} */
@@ -72,13 +71,13 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return what compare and swap stores, or what fetch and add adds} */
+    /** {@return the value that compare and swap stores, or that fetch and add adds} */
     public long swapOrAdd() {
         return get64(SWAP_OR_ADD_OFFSET);
     }
 
     /**
-     * Sets the swap or add.
+     * Sets the swap or add operand.
      *
      * @param value the operand
      * @return this
@@ -88,13 +87,13 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return what compare and swap compares with; rubbish in a fetch and add} */
+    /** {@return the value that compare and swap compares with; undefined in a fetch and add} */
     public long compare() {
         return get64(COMPARE_OFFSET);
     }
 
     /**
-     * Sets the compare.
+     * Sets the compare operand.
      *
      * @param value the operand
      * @return this

@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The base transport header, which every RoCEv2 packet carries directly after UDP (InfiniBand Architecture
- * Specification, volume 1, section 9.2).
+ * The base transport header, which follows the UDP header in every RoCEv2 packet (InfiniBand Architecture Specification,
+ * volume 1, section 9.2).
  *
  * <pre>{@code
  * byte   0        1               2 3
@@ -17,43 +17,43 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Bth extends Flyweight<Bth> {
-    /** Length of the header in bytes. */
+    /** The length of the BTH in bytes. */
     public static final int LENGTH = 12;
 
-    /** Offset of the opcode in bytes. */
+    /** The offset of the opcode within the BTH, in bytes. */
     public static final int OPCODE_OFFSET = 0;
 
-    /** Offset of the solicited event bit in bytes. */
+    /** The offset of the solicited event bit within the BTH, in bytes. */
     public static final int SOLICITED_EVENT_OFFSET = 1;
 
-    /** Offset of the MigReq bit in bytes. */
+    /** The offset of the MigReq bit within the BTH, in bytes. */
     public static final int MIGRATION_REQUEST_OFFSET = 1;
 
-    /** Offset of the pad count in bytes. */
+    /** The offset of the pad count within the BTH, in bytes. */
     public static final int PAD_COUNT_OFFSET = 1;
 
-    /** Offset of the TVer in bytes. */
+    /** The offset of the transport version within the BTH, in bytes. */
     public static final int TRANSPORT_VERSION_OFFSET = 1;
 
-    /** Offset of the P_Key in bytes. */
+    /** The offset of the P_Key within the BTH, in bytes. */
     public static final int PARTITION_KEY_OFFSET = 2;
 
-    /** Offset of the FECN bit in bytes. */
+    /** The offset of the FECN bit within the BTH, in bytes. */
     public static final int FECN_OFFSET = 4;
 
-    /** Offset of the BECN bit in bytes. */
+    /** The offset of the BECN bit within the BTH, in bytes. */
     public static final int BECN_OFFSET = 4;
 
-    /** Offset of the destination QPN in bytes. */
+    /** The offset of the destination QPN within the BTH, in bytes. */
     public static final int DESTINATION_QPN_OFFSET = 5;
 
-    /** Offset of the AckReq bit in bytes. */
+    /** The offset of the AckReq bit within the BTH, in bytes. */
     public static final int ACK_REQUEST_OFFSET = 8;
 
-    /** Offset of the PSN in bytes. */
+    /** The offset of the PSN within the BTH, in bytes. */
     public static final int PSN_OFFSET = 9;
 
-    /** The P_Key of the default partition with full membership, the only one on most RoCEv2 networks. */
+    /** The P_Key of the default partition with full membership, which most RoCEv2 networks use exclusively. */
     public static final int DEFAULT_PARTITION_KEY = 0xffff;
 
     /** The destination queue pair number of a multicast datagram. */
@@ -67,19 +67,19 @@ public final class Bth extends Flyweight<Bth> {
     private static final int BECN_MASK = 0x40;
     private static final int ACK_REQUEST_MASK = 0x80;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Bth() {}
 
     /**
-     * Returns the fields before the AckReq bit and the PSN, without congestion bits.
+     * Returns the part of a BTH before the AckReq bit and the PSN, with congestion bits 0.
      *
-     * @param opcode what the packet is
+     * @param opcode the opcode of the packet
      * @param solicitedEvent the solicited event bit
      * @param migrationRequest the M bit
-     * @param padCount bytes of padding, 0..3
+     * @param padCount the number of padding bytes, 0..3
      * @param partitionKey the P_Key
-     * @param destinationQpn 24 bits
-     * @return the first {@link #ACK_REQUEST_OFFSET} bytes, the first one highest
+     * @param destinationQpn the destination QPN, 24 bits
+     * @return the first {@link #ACK_REQUEST_OFFSET} bytes of the BTH, the first byte in the highest bits
      */
     public static long start(
             Opcode opcode,
@@ -111,7 +111,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return true if the responder is to wake up a consumer who asked for solicited events only} */
+    /** {@return whether the responder must wake threads that wait for solicited events only} */
     public boolean solicitedEvent() {
         return (get8(SOLICITED_EVENT_OFFSET) & SOLICITED_EVENT_MASK) != 0;
     }
@@ -119,7 +119,7 @@ public final class Bth extends Flyweight<Bth> {
     /**
      * Sets the solicited event bit.
      *
-     * @param value true to wake such a consumer up
+     * @param value true to wake threads that wait for solicited events only
      * @return this
      */
     public Bth solicitedEvent(boolean value) {
@@ -127,7 +127,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the M bit of path migration: rdma_rxe sends 0, most hardware 1; no meaning on RoCEv2} */
+    /** {@return the M bit of path migration, which has no meaning on RoCEv2; rdma_rxe sends 0, most adapters send 1} */
     public boolean migrationRequest() {
         return (get8(MIGRATION_REQUEST_OFFSET) & MIGRATION_REQUEST_MASK) != 0;
     }
@@ -143,7 +143,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return how many bytes of zeros follow the payload, 0..3} */
+    /** {@return the number of zero bytes that follow the payload, 0..3} */
     public int padCount() {
         return getBits(PAD_COUNT_OFFSET, PAD_COUNT_MASK);
     }
@@ -159,13 +159,13 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return version of the transport headers, 0..15; packets with another one than 0 are dropped} */
+    /** {@return the version of the transport headers, 0..15; receivers drop packets with a version other than 0} */
     public int transportVersion() {
         return getBits(TRANSPORT_VERSION_OFFSET, TRANSPORT_VERSION_MASK);
     }
 
     /**
-     * Sets the TVer.
+     * Sets the transport version.
      *
      * @param value the version, 0
      * @return this
@@ -175,7 +175,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the P_Key, 0..0xffff; bit 15 is full membership} */
+    /** {@return the P_Key, 0..0xffff; bit 15 means full membership} */
     public int partitionKey() {
         return get16(PARTITION_KEY_OFFSET);
     }
@@ -191,7 +191,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return forward congestion notification; not covered by the ICRC} */
+    /** {@return the forward congestion notification bit, which the ICRC does not cover} */
     public boolean fecn() {
         return (get8(FECN_OFFSET) & FECN_MASK) != 0;
     }
@@ -207,7 +207,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return backward congestion notification, set in CNPs; not covered by the ICRC} */
+    /** {@return the backward congestion notification bit, which is set in CNPs and which the ICRC does not cover} */
     public boolean becn() {
         return (get8(BECN_OFFSET) & BECN_MASK) != 0;
     }
@@ -223,10 +223,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /**
-     * {@return number of the queue pair the packet is for, 0..0xffffff; {@link #MULTICAST_QPN} for a multicast
-     * group}
-     */
+    /** {@return the number of the destination queue pair, 0..0xffffff; {@link #MULTICAST_QPN} for a multicast group} */
     public int destinationQpn() {
         return get24(DESTINATION_QPN_OFFSET);
     }
@@ -242,7 +239,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return true if the requester wants this packet acknowledged} */
+    /** {@return whether the requester requests an acknowledgement of the packet} */
     public boolean ackRequest() {
         return (get8(ACK_REQUEST_OFFSET) & ACK_REQUEST_MASK) != 0;
     }
@@ -275,9 +272,10 @@ public final class Bth extends Flyweight<Bth> {
     }
 
     /**
-     * Writes a whole header: the opcode, the {@linkplain #DEFAULT_PARTITION_KEY default P_Key}, everything else 0.
+     * Writes a whole header with the opcode and the {@linkplain #DEFAULT_PARTITION_KEY default P_Key}; all other fields are
+     * 0.
      *
-     * @param opcode what the packet is
+     * @param opcode the opcode of the packet
      * @return this
      */
     public Bth initialize(Opcode opcode) {

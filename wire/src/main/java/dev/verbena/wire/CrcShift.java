@@ -4,16 +4,16 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Shifts CRCs over bytes that do not change, as {@code crc32_combine} of zlib and {@code crc32_le_shift} of the kernel
- * do. CRC-32 is linear: the contribution of some bytes to the CRC of a message does not depend on the other bytes, and
- * shifting it over later bytes is a multiplication of polynomials. A CRC has the lowest power of x in its highest bit,
- * as the registers of {@link CRC32} have it.
+ * Computes how a CRC changes when bytes are appended or removed at the end of a message, like {@code crc32_combine} of zlib
+ * and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of some bytes to the CRC of a message does not
+ * depend on the other bytes, and shifting it over later bytes is a multiplication of polynomials. A CRC has the lowest power
+ * of x in its highest bit, like the registers of {@link CRC32}.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes; enough for 65535. */
+    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes, sufficient for 65535 bytes. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];
@@ -39,7 +39,7 @@ final class CrcShift {
         return (crc & 1) == 0 ? crc >>> 1 : (crc >>> 1) ^ POLYNOMIAL;
     }
 
-    /** The product of two polynomials, modulo that of the CRC. */
+    /** Returns the product of two polynomials, modulo the polynomial of the CRC. */
     private static int multiply(int a, int b) {
         int product = 0;
         int shifted = b;
@@ -62,14 +62,14 @@ final class CrcShift {
         return result;
     }
 
-    /** Returns a CRC without its last {@code bytes} bytes, which are zeros. */
+    /** Returns the CRC of a message without its last {@code bytes} bytes, which must be zeros. */
     static int back(int crc, int bytes) {
         return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns the difference of a message's CRC if four of its bytes change; the first of them is {@code bytes} bytes
-     * before the end.
+     * Returns the change of a message's CRC if four of its bytes change. The first of these bytes is {@code bytes} bytes
+     * before the end of the message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

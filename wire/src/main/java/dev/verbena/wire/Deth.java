@@ -15,22 +15,22 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Deth extends Flyweight<Deth> {
-    /** Length of the header in bytes. */
+    /** The length of the DETH in bytes. */
     public static final int LENGTH = 8;
 
-    /** Offset of the Q_Key in bytes. */
+    /** The offset of the Q_Key within the DETH, in bytes. */
     public static final int QUEUE_KEY_OFFSET = 0;
 
-    /** Offset of the source QPN in bytes. */
+    /** The offset of the source QPN within the DETH, in bytes. */
     public static final int SOURCE_QPN_OFFSET = 5;
 
     /** The Q_Key of the general services interface, QP1. */
     public static final int GSI_QUEUE_KEY = 0x8001_0000;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Deth() {}
 
-    /** {@return the Q_Key, all 32 bits in use; must equal that of the receiving queue pair} */
+    /** {@return the Q_Key, 32 bits, which must equal the Q_Key of the receiving queue pair} */
     public int queueKey() {
         return get32(QUEUE_KEY_OFFSET);
     }
@@ -46,7 +46,7 @@ public final class Deth extends Flyweight<Deth> {
         return this;
     }
 
-    /** {@return number of the queue pair that sent the datagram, 0..0xffffff} */
+    /** {@return the number of the queue pair that sent the datagram, 0..0xffffff} */
     public int sourceQpn() {
         return get24(SOURCE_QPN_OFFSET);
     }

@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The extension headers that follow the BTH; {@link Opcode} has those of each opcode (InfiniBand Architecture
- * Specification, volume 1, section 9.3).
+ * The extension headers that follow the BTH (InfiniBand Architecture Specification, volume 1, section 9.3). {@link Opcode}
+ * defines which headers packets with each opcode have.
  */
 public enum Extension {
     /** See {@link Deth}. */
@@ -31,7 +31,7 @@ public enum Extension {
         this.length = length;
     }
 
-    /** {@return length of the header in bytes} */
+    /** {@return the length of the header in bytes} */
     public int length() {
         return length;
     }

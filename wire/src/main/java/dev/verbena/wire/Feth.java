@@ -13,31 +13,31 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Feth extends Flyweight<Feth> {
-    /** Length of the header in bytes. */
+    /** The length of the FETH in bytes. */
     public static final int LENGTH = 4;
 
-    /** Offset of the selectivity in bytes. */
+    /** The offset of the selectivity level within the FETH, in bytes. */
     public static final int SELECTIVITY_OFFSET = 3;
 
-    /** Offset of the placement in bytes. */
+    /** The offset of the placement type within the FETH, in bytes. */
     public static final int PLACEMENT_OFFSET = 3;
 
-    /** Selectivity: the bytes named in the RETH. */
+    /** The selectivity level that flushes the bytes named in the RETH. */
     public static final int RANGE = 0;
 
-    /** Selectivity: all of the memory region. */
+    /** The selectivity level that flushes the whole memory region. */
     public static final int WHOLE_REGION = 1;
 
-    /** Placement: other readers of the memory see the data. */
+    /** The placement type with which other readers of the memory see the data. */
     public static final int GLOBAL_VISIBILITY = 1;
 
-    /** Placement: the data survives a loss of power. */
+    /** The placement type with which the data survives a loss of power. */
     public static final int PERSISTENCE = 2;
 
     private static final int SELECTIVITY_MASK = 0x30;
     private static final int PLACEMENT_MASK = 0x0f;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Feth() {}
 
     /** {@return the extent of the flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
@@ -57,8 +57,7 @@ public final class Feth extends Flyweight<Feth> {
     }
 
     /**
-     * {@return how far to flush: {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are
-     * reserved}
+     * {@return the placement types {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are reserved}
      */
     public int placement() {
         return getBits(PLACEMENT_OFFSET, PLACEMENT_MASK);

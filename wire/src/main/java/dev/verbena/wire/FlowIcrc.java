@@ -6,12 +6,13 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * Computes the {@link Icrc} of packets with the same length and the same IP and UDP headers, except for the IPv4
- * identification. The headers need not be written for this. A CRC is linear, so the headers contribute the same value
- * to the CRC of every packet of this length. One packet's whole CRC yields this value; every further packet costs one
- * CRC over the bytes after its headers. The contribution of an identification depends on the length alone.
+ * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
+ * identification. A CRC is linear, so these headers contribute the same value to the CRC of every packet. The whole CRC of
+ * one packet yields this value. Every further packet costs only a CRC over the bytes after its headers, which need not be
+ * written for it. The contribution of an identification depends only on the length.
  *
- * <p>Pays from the second packet of a flow on. An instance computes without allocating. Not thread-safe.
+ * <p>This class is faster than {@link Icrc} from the second packet of a flow on. An instance computes without allocating.
+ * This class is not thread-safe.
  */
 public final class FlowIcrc {
     /** The number of IPv4 identifications that a sender's system uses for the segments of one GSO batch. */
@@ -25,23 +26,23 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** The contributions of identifications to a CRC, where {@link #known}. */
+    /** The contribution of each identification to the CRC, valid where {@link #known}. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The contribution of the headers with identification 0, if {@link #shareKnown}. */
+    /** The contribution of the headers with identification 0 to the CRC, valid if {@link #shareKnown}. */
     private int share;
 
     private boolean shareKnown;
     private boolean ipv6;
     private int length;
 
-    /** Creates a calculator that knows no headers. */
+    /** Creates a calculator whose {@link #headers} must be set before use. */
     public FlowIcrc() {}
 
     /**
-     * Sets the headers that packets have from now on.
+     * Sets the headers of the packets that follow.
      *
      * @param packet a packet with IP and UDP headers and a length; its other bytes are not read
      */
@@ -63,7 +64,7 @@ public final class FlowIcrc {
         }
     }
 
-    /** Returns the bits of a header word that belong to the flow. */
+    /** Returns the bits of a header word that are equal in all packets of the flow. */
     private int mask(int offset) {
         if (ipv6) {
             return -1;
@@ -76,13 +77,13 @@ public final class FlowIcrc {
     }
 
     /**
-     * Computes the ICRC that a packet with such headers must have.
+     * Computes the ICRC of a packet with the headers that were set.
      *
-     * @param identification the IPv4 identification, 16 bits; without a meaning over IPv6
-     * @param body the bytes; direct buffers are fast. Position and limit are left where they were
-     * @param bthOffset index in the buffer where the BTH starts
-     * @return the ICRC
-     * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
+     * @param identification the IPv4 identification, 16 bits; ignored for IPv6
+     * @param body the packet's bytes, preferably in a direct buffer; position and limit do not change
+     * @param bthOffset the index of the BTH in the buffer
+     * @return the ICRC of the packet
+     * @throws IndexOutOfBoundsException if the packet does not lie within the buffer
      */
     public int compute(int identification, ByteBuffer body, int bthOffset) {
         if (identification >= IDENTIFICATIONS || body.get(bthOffset + Bth.FECN_OFFSET) != 0) {

@@ -6,14 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of one header over bytes of the caller. A flyweight copies nothing: getters read the wrapped segment, setters
+ * A view of one header in memory of the caller. A flyweight copies no bytes: getters read the wrapped segment, and setters
  * write it. All multi-byte fields are big-endian and need no alignment.
  *
- * <p>A flyweight made by a constructor views nothing until it is wrapped; until then, and whenever the segment ends
- * before the field, access throws {@link IndexOutOfBoundsException}. A setter stores the low bits of its argument that
- * fit the field and ignores the others. Reserved bits next to a field keep their value.
+ * <p>A constructor makes a flyweight that is not wrapped around a header. Access to its fields throws
+ * {@link IndexOutOfBoundsException}, as does access to a field after the end of the segment. A setter stores the low bits of
+ * its argument that fit the field and ignores the others. Reserved bits next to a field keep their value.
  *
- * <p>Not thread-safe: one flyweight belongs to one thread at a time.
+ * <p>Flyweights are not thread-safe.
  *
  * @param <H> the class of the header
  */
@@ -26,14 +26,14 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a flyweight that views nothing yet. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     protected Flyweight() {}
 
     /**
      * Points this flyweight at a header.
      *
      * @param newSegment the bytes of the packet
-     * @param newOffset where the header starts in the segment, in bytes
+     * @param newOffset the offset of the header in the segment, in bytes
      * @return this
      */
     public final H wrap(MemorySegment newSegment, long newOffset) {
@@ -42,18 +42,18 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return self();
     }
 
-    /** {@return this} */
+    /** {@return this flyweight as its own class} */
     @SuppressWarnings("unchecked") // A class of headers is its own type argument.
     protected final H self() {
         return (H) this;
     }
 
-    /** {@return the segment viewed, {@link MemorySegment#NULL} before the first wrap} */
+    /** {@return the segment with the header, {@link MemorySegment#NULL} before the first wrap} */
     public final MemorySegment segment() {
         return segment;
     }
 
-    /** {@return where the header starts in {@link #segment()}, in bytes} */
+    /** {@return the offset of the header in {@link #segment()}, in bytes} */
     public final long offset() {
         return offset;
     }
@@ -112,8 +112,8 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Reads a field of fewer than eight bits.
      *
      * @param field offset of the byte in the header
-     * @param mask the bits of the byte that belong to the field, in place and adjacent
-     * @return the value, right-aligned
+     * @param mask the bits of the byte that belong to the field, which are adjacent
+     * @return the value of the field, right-aligned
      */
     protected final int getBits(long field, int mask) {
         return (get8(field) & mask) >>> Integer.numberOfTrailingZeros(mask);
@@ -171,11 +171,11 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /**
-     * Writes a field of fewer than eight bits and leaves the rest of its byte.
+     * Writes a field of fewer than eight bits, and keeps the other bits of its byte.
      *
      * @param field offset of the byte in the header
-     * @param mask the bits of the byte that belong to the field, in place and adjacent
-     * @param value the value, right-aligned; bits that do not fit are dropped
+     * @param mask the bits of the byte that belong to the field, which are adjacent
+     * @param value the value of the field, right-aligned; bits that do not fit are dropped
      */
     protected final void putBits(long field, int mask, int value) {
         put8(field, (get8(field) & ~mask) | ((value << Integer.numberOfTrailingZeros(mask)) & mask));
@@ -185,7 +185,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Sets bytes of the header to zero.
      *
      * @param field offset of the first byte in the header
-     * @param length bytes to clear
+     * @param length the number of bytes to clear
      */
     protected final void putZeros(long field, long length) {
         for (long i = 0; i < length; i++) {
@@ -194,13 +194,13 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /**
-     * Appends the decoded fields, for {@link #toString()}.
+     * Appends the decoded fields of the header, for {@link #toString()}.
      *
-     * @param out receives the text
+     * @param out the text to append to
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields; for a header that is not wholly there, its name and a note} */
+    /** {@return the decoded fields; for a header that the segment contains only in part, its name and a note} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

@@ -5,23 +5,22 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC of RoCEv2: the Ethernet CRC-32 over the datagram from the IP header to the pad bytes, after eight
- * bytes of ones. Ones replace every field that changes on the way (InfiniBand Architecture Specification, volume 1,
- * Annex A17). In IPv4 these are type of service, TTL and header checksum; in IPv6 traffic class, flow label and hop
- * limit; after them the UDP checksum and byte 4 of the BTH. All other bytes count, also the IPv4 identification.
+ * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the pad
+ * bytes. Fields that may change on the way are replaced by ones (InfiniBand Architecture Specification, volume 1, Annex A17).
+ * In IPv4 these are type of service, TTL and header checksum; in IPv6 traffic class, flow label and hop limit. The UDP
+ * checksum and byte 4 of the BTH are replaced, too. The CRC covers all other bytes, including the IPv4 identification.
  *
- * <p>Values are those of {@link CRC32#getValue()}; the wire carries them least significant byte first.
- *
- * <p>An instance computes without allocating. Not thread-safe.
+ * <p>Values are those of {@link CRC32#getValue()}; a packet has the least significant byte first. An instance computes
+ * without allocating. This class is not thread-safe.
  */
 public final class Icrc {
-    /** Length of the ICRC in bytes. */
+    /** The length of the ICRC in bytes. */
     public static final int LENGTH = 4;
 
     private static final int PREFIX_LENGTH = 8;
     private static final byte ONES = (byte) 0xff;
 
-    /** The congestion bits and the reserved bits of the BTH. */
+    /** The offset of the byte with the congestion bits and reserved bits of the BTH. */
     private static final int BTH_VARIANT_OFFSET = Bth.FECN_OFFSET;
 
     private static final int IPV6_NIBBLE = 6;
@@ -29,26 +28,24 @@ public final class Icrc {
     private final CRC32 crc = new CRC32();
     private final byte[] scratch = new byte[PREFIX_LENGTH + Ipv6Header.LENGTH + UdpHeader.LENGTH + Bth.LENGTH];
 
-    /** Creates a calculator. */
+    /** Creates a calculator, which can be used for any number of packets. */
     public Icrc() {}
 
     /**
-     * Computes the ICRC that a packet must have.
+     * {@return the correct ICRC of a packet}
      *
      * @param packet a packet that has been parsed, or built up to its payload length
-     * @return the ICRC
      */
     public int compute(RocePacket packet) {
         return compute(packet.crcView(), 0, packet.length());
     }
 
     /**
-     * Computes the ICRC that a packet must have.
+     * {@return the correct ICRC of a datagram}
      *
-     * @param datagram the bytes; direct buffers are fast. Position and limit are left where they were
-     * @param ipOffset index in the buffer where the IP header starts
+     * @param datagram the bytes of the datagram, preferably in a direct buffer; position and limit do not change
+     * @param ipOffset the index of the IP header in the buffer
      * @param length length of the datagram in bytes, from the IP header to the end of the ICRC, which is not read
-     * @return the ICRC
      * @throws IllegalArgumentException if a datagram of this length has no room for BTH and ICRC
      * @throws IndexOutOfBoundsException if the datagram does not lie within the buffer
      */
@@ -58,13 +55,12 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC of a packet whose BTH and later bytes are in another buffer than its IP and UDP headers.
+     * {@return the correct ICRC of a packet whose bytes from the BTH on are in another buffer than its IP and UDP headers}
      *
      * @param headers a packet of the same length that has the IP and UDP headers; its other bytes are not read
-     * @param body the bytes from the BTH on; direct buffers are fast. Position and limit do not change
-     * @param bthOffset index in the buffer where the BTH starts
-     * @param length length from the BTH to the end of the ICRC in bytes, which is not read
-     * @return the ICRC
+     * @param body the bytes from the BTH on, preferably in a direct buffer; position and limit do not change
+     * @param bthOffset the index of the BTH in the buffer
+     * @param length length in bytes from the BTH to the end of the ICRC, which is not read
      * @throws IllegalArgumentException if the length is less than that of BTH and ICRC
      * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
      */
@@ -79,8 +75,9 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe
-     * has no payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, unmasked.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has no
+     * payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, without replacing fields
+     * by ones.
      *
      * @param packet a FLUSH request that has been parsed, or built up to its payload length
      * @return the ICRC of rdma_rxe
@@ -103,7 +100,7 @@ public final class Icrc {
         return (isIpv6(headers, ipOffset) ? Ipv6Header.LENGTH : Ipv4Header.LENGTH) + UdpHeader.LENGTH;
     }
 
-    /** Starts over and feeds all up to the end of the BTH. */
+    /** Resets the CRC and feeds all bytes up to the end of the BTH, with variable fields replaced by ones. */
     private void feedMasked(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
         boolean ipv6 = isIpv6(headers, ipOffset);
         int bth = bthOffset(headers, ipOffset);

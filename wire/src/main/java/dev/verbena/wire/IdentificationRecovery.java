@@ -2,32 +2,30 @@
 package dev.verbena.wire;
 
 /**
- * Finds the IPv4 identification of a datagram of which a socket returned the UDP payload alone. The ICRC covers the
- * identification and the "don't fragment" flag, which sockets do not show; Linux's rdma_rxe increments the
- * identification.
+ * Finds the IPv4 identification of a datagram of which a socket returned only the UDP payload. Linux's rdma_rxe increments
+ * the identification, and the ICRC covers it together with the "don't fragment" flag.
  *
- * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends
- * only on the four bytes from the identification on. The difference is their CRC, shifted over the later bytes.
- * Shifting it back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented
- * datagram, so about one in 32768 corrupted datagrams is accepted as intact. Use this only for a peer that is known to
- * use identifications.
+ * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends only on
+ * the four bytes from the identification on: it is their CRC, shifted over the later bytes. Shifting it back yields the four
+ * bytes. Of the 32 bits found, 15 must be those of an unfragmented datagram, so about one in 32768 corrupted datagrams is
+ * accepted as intact. Use this class only for a peer that is known to use identifications.
  *
- * <p>Allocates nothing, and takes a few hundred steps for any length. Not thread-safe.
+ * <p>Recovery allocates no memory, and takes a few hundred steps for any length. This class is not thread-safe.
  */
 public final class IdentificationRecovery {
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
 
     private final Icrc icrc = new Icrc();
 
-    /** Creates an instance. */
+    /** Creates an instance, which can be used for any number of packets. */
     public IdentificationRecovery() {}
 
     /**
-     * Writes the identification and the "don't fragment" flag that make the ICRC right into the header of a packet, and
-     * the header's checksum.
+     * Finds the identification and the "don't fragment" flag with which the ICRC of a packet is correct, and writes them and
+     * the checksum into the IPv4 header.
      *
      * @param packet a parsed IPv4 packet with a wrong ICRC
-     * @return false if no identification makes the ICRC right; the packet is unchanged then
+     * @return false if no identification makes the ICRC correct; the packet is then unchanged
      */
     public boolean recover(RocePacket packet) {
         int found = packet.icrc();
@@ -42,7 +40,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Moves the difference back over {@code bytes} bytes, to the beginning of the identification. */
+    /** Shifts the difference of two ICRCs back over {@code bytes} bytes, to the beginning of the identification. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

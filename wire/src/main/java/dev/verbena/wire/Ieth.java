@@ -12,16 +12,16 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Ieth extends Flyweight<Ieth> {
-    /** Length of the header in bytes. */
+    /** The length of the IETH in bytes. */
     public static final int LENGTH = 4;
 
-    /** Offset of the R_Key in bytes. */
+    /** The offset of the R_Key within the IETH, in bytes. */
     public static final int REMOTE_KEY_OFFSET = 0;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Ieth() {}
 
-    /** {@return the R_Key that the responder is to invalidate} */
+    /** {@return the R_Key that the responder must invalidate} */
     public int remoteKey() {
         return get32(REMOTE_KEY_OFFSET);
     }

@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3).
- * Devices pass the four bytes on untouched; consumers see them as a big-endian integer.
+ * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3). Devices do not
+ * interpret the four bytes; applications receive them as a big-endian integer.
  *
  * <pre>{@code
  * byte  +-----------------------------------+
@@ -12,13 +12,13 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class ImmDt extends Flyweight<ImmDt> {
-    /** Length of the header in bytes. */
+    /** The length of the ImmDt in bytes. */
     public static final int LENGTH = 4;
 
-    /** Offset of the data in bytes. */
+    /** The offset of the immediate data within the ImmDt, in bytes. */
     public static final int DATA_OFFSET = 0;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public ImmDt() {}
 
     /** {@return the immediate data} */
@@ -27,7 +27,7 @@ public final class ImmDt extends Flyweight<ImmDt> {
     }
 
     /**
-     * Sets the data.
+     * Sets the immediate data.
      *
      * @param value the immediate data
      * @return this

@@ -20,49 +20,49 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Ipv4Header extends Flyweight<Ipv4Header> {
-    /** Length of the header in bytes. */
+    /** The length of the IPv4 header in bytes. */
     public static final int LENGTH = 20;
 
-    /** Offset of the version in bytes. */
+    /** The offset of the IP version within the IPv4 header, in bytes. */
     public static final int VERSION_OFFSET = 0;
 
-    /** Offset of the internet header length in bytes. */
+    /** The offset of the header length (IHL) within the IPv4 header, in bytes. */
     public static final int INTERNET_HEADER_LENGTH_OFFSET = 0;
 
-    /** Offset of the traffic class in bytes. */
+    /** The offset of the traffic class within the IPv4 header, in bytes. */
     public static final int TRAFFIC_CLASS_OFFSET = 1;
 
-    /** Offset of the total length in bytes. */
+    /** The offset of the total length within the IPv4 header, in bytes. */
     public static final int TOTAL_LENGTH_OFFSET = 2;
 
-    /** Offset of the identification in bytes. */
+    /** The offset of the identification within the IPv4 header, in bytes. */
     public static final int IDENTIFICATION_OFFSET = 4;
 
-    /** Offset of the flags and fragment in bytes. */
+    /** The offset of the flags and the fragment offset within the IPv4 header, in bytes. */
     public static final int FLAGS_AND_FRAGMENT_OFFSET = 6;
 
-    /** Offset of the TTL in bytes. */
+    /** The offset of the TTL within the IPv4 header, in bytes. */
     public static final int TIME_TO_LIVE_OFFSET = 8;
 
-    /** Offset of the protocol in bytes. */
+    /** The offset of the protocol number within the IPv4 header, in bytes. */
     public static final int PROTOCOL_OFFSET = 9;
 
-    /** Offset of the header checksum in bytes. */
+    /** The offset of the header checksum within the IPv4 header, in bytes. */
     public static final int HEADER_CHECKSUM_OFFSET = 10;
 
-    /** Offset of the source in bytes. */
+    /** The offset of the source address within the IPv4 header, in bytes. */
     public static final int SOURCE_OFFSET = 12;
 
-    /** Offset of the destination in bytes. */
+    /** The offset of the destination address within the IPv4 header, in bytes. */
     public static final int DESTINATION_OFFSET = 16;
 
-    /** The first byte of a header without options: version 4, five words. */
+    /** The first byte of a header without options: version 4, length five words. */
     public static final int VERSION_AND_LENGTH = 0x45;
 
-    /** "Don't fragment" in {@link #flagsAndFragment()}. */
+    /** The bit "don't fragment" in {@link #flagsAndFragment()}. */
     public static final int DONT_FRAGMENT = 0x4000;
 
-    /** "More fragments" and the fragment offset in {@link #flagsAndFragment()}: not zero in fragments. */
+    /** The bits "more fragments" and fragment offset in {@link #flagsAndFragment()}, of which a fragment has at least one. */
     public static final int FRAGMENT_MASK = 0x3fff;
 
     /** The protocol number of UDP. */
@@ -71,7 +71,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     private static final int VERSION_MASK = 0xf0;
     private static final int INTERNET_HEADER_LENGTH_MASK = 0x0f;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Ipv4Header() {}
 
     /** {@return the IP version, 4} */
@@ -90,13 +90,13 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return length of the header in units of 4 bytes; 5 when there are no options} */
+    /** {@return the length of the header in units of 4 bytes; 5 if the header has no options} */
     public int internetHeaderLength() {
         return getBits(INTERNET_HEADER_LENGTH_OFFSET, INTERNET_HEADER_LENGTH_MASK);
     }
 
     /**
-     * Sets the internet header length.
+     * Sets the header length (IHL).
      *
      * @param value length in units of 4 bytes, 5
      * @return this
@@ -122,7 +122,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return length of the datagram in bytes, from this header to the ICRC} */
+    /** {@return the length of the datagram in bytes, from this header to the ICRC} */
     public int totalLength() {
         return get16(TOTAL_LENGTH_OFFSET);
     }
@@ -138,7 +138,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the identification, 0..65535; covered by the ICRC} */
+    /** {@return the identification, 0..65535, which the ICRC covers} */
     public int identification() {
         return get16(IDENTIFICATION_OFFSET);
     }
@@ -170,7 +170,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return how many more routers may forward the datagram, 0..255} */
+    /** {@return the number of further routers that may forward the datagram (TTL), 0..255} */
     public int timeToLive() {
         return get8(TIME_TO_LIVE_OFFSET);
     }
@@ -178,7 +178,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /**
      * Sets the TTL.
      *
-     * @param value hops left, 1..255
+     * @param value the number of further routers that may forward the datagram, 1..255
      * @return this
      */
     public Ipv4Header timeToLive(int value) {
@@ -224,7 +224,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Sets the source.
+     * Sets the source address.
      *
      * @param value the address
      * @return this
@@ -240,7 +240,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Sets the destination.
+     * Sets the destination address.
      *
      * @param value the address
      * @return this
@@ -267,16 +267,12 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return source(source).destination(destination);
     }
 
-    /**
-     * Sums the header up (RFC 1071).
-     *
-     * @return the correct {@link #headerChecksum()} for the other fields, 0..65535
-     */
+    /** {@return the correct {@link #headerChecksum()} for the other fields, 0..65535 (RFC 1071)} */
     public int computeChecksum() {
         return ~fold(sum() - headerChecksum()) & 0xffff;
     }
 
-    /** {@return true if the checksum fits the other fields} */
+    /** {@return whether the checksum is correct for the other fields} */
     public boolean checksumValid() {
         return fold(sum()) == 0xffff;
     }
@@ -290,7 +286,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return sum;
     }
 
-    /** Adds the carries back in; the sum of ten 16-bit words needs it twice at most. */
+    /** Adds the carries to the lower 16 bits. For the sum of ten 16-bit words, two additions suffice. */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);
         return (int) ((once >>> 16) + (once & 0xffff));

@@ -2,8 +2,7 @@
 package dev.verbena.wire;
 
 /**
- * An IPv6 header without extension headers (RFC 8200); also the global route header of InfiniBand, which has the
- * same layout.
+ * An IPv6 header without extension headers (RFC 8200). The global route header (GRH) of InfiniBand has the same layout.
  *
  * <pre>{@code
  * byte  +-----------------------------------+
@@ -20,31 +19,31 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Ipv6Header extends Flyweight<Ipv6Header> {
-    /** Length of the header in bytes. */
+    /** The length of the IPv6 header in bytes. */
     public static final int LENGTH = 40;
 
-    /** Offset of the payload length in bytes. */
+    /** The offset of the payload length within the IPv6 header, in bytes. */
     public static final int PAYLOAD_LENGTH_OFFSET = 4;
 
-    /** Offset of the next header in bytes. */
+    /** The offset of the protocol number (next header) within the IPv6 header, in bytes. */
     public static final int NEXT_HEADER_OFFSET = 6;
 
-    /** Offset of the hop limit in bytes. */
+    /** The offset of the hop limit within the IPv6 header, in bytes. */
     public static final int HOP_LIMIT_OFFSET = 7;
 
-    /** Offset of the upper half of the source address in bytes. */
+    /** The offset of the upper half of the source address within the IPv6 header, in bytes. */
     public static final int SOURCE_HI_OFFSET = 8;
 
-    /** Offset of the lower half of the source address in bytes. */
+    /** The offset of the lower half of the source address within the IPv6 header, in bytes. */
     public static final int SOURCE_LO_OFFSET = 16;
 
-    /** Offset of the upper half of the destination address in bytes. */
+    /** The offset of the upper half of the destination address within the IPv6 header, in bytes. */
     public static final int DESTINATION_HI_OFFSET = 24;
 
-    /** Offset of the lower half of the destination address in bytes. */
+    /** The offset of the lower half of the destination address within the IPv6 header, in bytes. */
     public static final int DESTINATION_LO_OFFSET = 32;
 
-    /** The IP version in this header. */
+    /** The IP version of this header. */
     public static final int VERSION = 6;
 
     private static final int FIRST_WORD_OFFSET = 0;
@@ -53,10 +52,10 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     private static final int TRAFFIC_CLASS_MASK = 0xff;
     private static final int FLOW_LABEL_MASK = 0xf_ffff;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Ipv6Header() {}
 
-    /** {@return length of all that follows this header, from UDP to the ICRC, in bytes} */
+    /** {@return the length of the datagram after this header, from UDP to the ICRC, in bytes} */
     public int payloadLength() {
         return get16(PAYLOAD_LENGTH_OFFSET);
     }
@@ -88,7 +87,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
         return this;
     }
 
-    /** {@return how many more routers may forward the datagram, 0..255} */
+    /** {@return the number of further routers that may forward the datagram, 0..255} */
     public int hopLimit() {
         return get8(HOP_LIMIT_OFFSET);
     }
@@ -96,7 +95,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /**
      * Sets the hop limit.
      *
-     * @param value hops left, 1..255
+     * @param value the number of further routers that may forward the datagram, 1..255
      * @return this
      */
     public Ipv6Header hopLimit(int value) {
@@ -218,7 +217,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Writes a header for a UDP datagram, except the addresses, with flow label and payload length 0.
+     * Writes a header for a UDP datagram without the addresses; flow label and payload length are 0.
      *
      * @param trafficClass the traffic class
      * @param hopLimit the hop limit

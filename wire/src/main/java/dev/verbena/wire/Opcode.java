@@ -30,18 +30,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The BTH opcodes that RoCEv2 devices exchange. Each determines the extension headers and their offsets, the presence
- * of a payload, the packet's place in its message, and its effect on the responder's receive queue. InfiniBand
- * Architecture Specification, volume 1, chapter 9, table "OpCode field"; FLUSH and ATOMIC WRITE come from Annex A19,
- * CNP from Annex A17.
+ * The BTH opcodes that RoCEv2 devices exchange (InfiniBand Architecture Specification, volume 1, chapter 9, table "OpCode
+ * field"; FLUSH and ATOMIC WRITE: Annex A19; CNP: Annex A17). The opcode determines the extension headers and their offsets,
+ * the presence of a payload, the packet's place in its message, and its effect on the responder's receive queue.
  *
- * <p>A packet is exactly one of first, middle, last and only. Requests that are always one packet (RDMA READ, atomics,
- * FLUSH) and acknowledgements are "only".
+ * <p>Each packet is either the first, a middle, the last or the only packet of its message. Requests that are always one
+ * packet (RDMA READ, atomics, FLUSH) and acknowledgements are "only".
  */
 public enum Opcode {
     /** First packet of a SEND of several packets. */
     RC_SEND_FIRST(RC, 0x00, SEND, FIRST),
-    /** Neither first nor last packet of a SEND. */
+    /** A packet of a SEND that is neither the first nor the last. */
     RC_SEND_MIDDLE(RC, 0x01, SEND, MIDDLE),
     /** Last packet of a SEND of several packets. */
     RC_SEND_LAST(RC, 0x02, SEND, LAST),
@@ -53,7 +52,7 @@ public enum Opcode {
     RC_SEND_ONLY_WITH_IMMEDIATE(RC, 0x05, SEND, ONLY, IMM_DT),
     /** First packet of an RDMA WRITE of several packets. */
     RC_RDMA_WRITE_FIRST(RC, 0x06, WRITE, FIRST, RETH),
-    /** Neither first nor last packet of an RDMA WRITE. */
+    /** A packet of an RDMA WRITE that is neither the first nor the last. */
     RC_RDMA_WRITE_MIDDLE(RC, 0x07, WRITE, MIDDLE),
     /** Last packet of an RDMA WRITE of several packets. */
     RC_RDMA_WRITE_LAST(RC, 0x08, WRITE, LAST),
@@ -67,15 +66,15 @@ public enum Opcode {
     RC_RDMA_READ_REQUEST(RC, 0x0c, READ_REQUEST, ONLY, RETH),
     /** First packet of an RDMA READ response of several packets. */
     RC_RDMA_READ_RESPONSE_FIRST(RC, 0x0d, READ_RESPONSE, FIRST, AETH),
-    /** Neither first nor last packet of an RDMA READ response. */
+    /** A packet of an RDMA READ response that is neither the first nor the last. */
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
     /** Last packet of an RDMA READ response of several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** An RDMA READ response of one packet; without payload also the answer to ATOMIC WRITE and FLUSH. */
+    /** An RDMA READ response of one packet. Without payload, this packet is also the response to ATOMIC WRITE and FLUSH. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** ACK, NAK or RNR NAK, distinguished by the AETH syndrome. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
-    /** The answer to an atomic operation, with the value that was in memory before. */
+    /** The response to an atomic operation, with the former value in the responder's memory. */
     RC_ATOMIC_ACKNOWLEDGE(RC, 0x12, ACK, ONLY, AETH, ATOMIC_ACK_ETH),
     /** Atomic compare and swap. */
     RC_COMPARE_SWAP(RC, 0x13, ATOMIC, ONLY, ATOMIC_ETH),
@@ -92,7 +91,7 @@ public enum Opcode {
 
     /** First packet of a SEND of several packets. */
     UC_SEND_FIRST(UC, 0x20, SEND, FIRST),
-    /** Neither first nor last packet of a SEND. */
+    /** A packet of a SEND that is neither the first nor the last. */
     UC_SEND_MIDDLE(UC, 0x21, SEND, MIDDLE),
     /** Last packet of a SEND of several packets. */
     UC_SEND_LAST(UC, 0x22, SEND, LAST),
@@ -104,7 +103,7 @@ public enum Opcode {
     UC_SEND_ONLY_WITH_IMMEDIATE(UC, 0x25, SEND, ONLY, IMM_DT),
     /** First packet of an RDMA WRITE of several packets. */
     UC_RDMA_WRITE_FIRST(UC, 0x26, WRITE, FIRST, RETH),
-    /** Neither first nor last packet of an RDMA WRITE. */
+    /** A packet of an RDMA WRITE that is neither the first nor the last. */
     UC_RDMA_WRITE_MIDDLE(UC, 0x27, WRITE, MIDDLE),
     /** Last packet of an RDMA WRITE of several packets. */
     UC_RDMA_WRITE_LAST(UC, 0x28, WRITE, LAST),
@@ -120,7 +119,7 @@ public enum Opcode {
     /** A datagram with immediate data. */
     UD_SEND_ONLY_WITH_IMMEDIATE(UD, 0x65, SEND, ONLY, DETH, IMM_DT),
 
-    /** Congestion notification: neither request nor response, BECN set, 16 reserved bytes as payload. */
+    /** A congestion notification packet: neither request nor response, BECN set, 16 reserved bytes as payload. */
     CNP(Transport.CNP, 0x81, CONGESTION, ONLY);
 
     private static final @Nullable Opcode[] BY_CODE = new @Nullable Opcode[0x100];
@@ -142,7 +141,6 @@ public enum Opcode {
 
     private final int headerLength;
 
-    /** The extensions are given in the order in which they follow the BTH. */
     Opcode(Transport transport, int code, Kind kind, Position position, Extension... extensions) {
         this.transport = transport;
         this.code = code;
@@ -163,10 +161,9 @@ public enum Opcode {
     }
 
     /**
-     * Looks an opcode up. Allocates nothing.
+     * {@return the opcode with a code, or null if the code is reserved or of a transport that RoCEv2 devices do not exchange}
      *
-     * @param code the first byte of a BTH; low 8 bits count
-     * @return the opcode, null if the code is reserved or of a transport that RoCEv2 devices do not exchange
+     * @param code the first byte of a BTH, in the low 8 bits
      */
     public static @Nullable Opcode of(int code) {
         return BY_CODE[code & 0xff];
@@ -182,127 +179,124 @@ public enum Opcode {
         return transport;
     }
 
-    /** {@return length of the BTH and all extension headers in bytes, 12..40} */
+    /** {@return the length of the BTH and all extension headers in bytes, 12..40} */
     public int headerLength() {
         return headerLength;
     }
 
-    /** {@return true if the responder receives this: neither a response nor a congestion notification} */
+    /** {@return whether the packet goes to the responder: it is neither a response nor a congestion notification} */
     public boolean isRequest() {
         return !isResponse() && kind != CONGESTION;
     }
 
-    /** {@return true if the completer receives this: acknowledgements and RDMA READ responses} */
+    /** {@return whether the packet goes to the completer: it is an acknowledgement or an RDMA READ response} */
     public boolean isResponse() {
         return kind == ACK || kind == READ_RESPONSE;
     }
 
-    /** {@return true for every SEND, of any transport} */
+    /** {@return whether the packet belongs to a SEND} */
     public boolean isSend() {
         return kind == SEND;
     }
 
-    /** {@return true for every RDMA WRITE, but not for ATOMIC WRITE} */
+    /** {@return whether the packet belongs to an RDMA WRITE; false for ATOMIC WRITE} */
     public boolean isWrite() {
         return kind == WRITE;
     }
 
-    /** {@return true for the RDMA READ request} */
+    /** {@return whether the packet is an RDMA READ request} */
     public boolean isReadRequest() {
         return kind == READ_REQUEST;
     }
 
-    /** {@return true for RDMA READ responses} */
+    /** {@return whether the packet is part of an RDMA READ response} */
     public boolean isReadResponse() {
         return kind == READ_RESPONSE;
     }
 
-    /** {@return true for the requests compare and swap and fetch and add, but not for ATOMIC WRITE} */
+    /** {@return whether the packet requests compare and swap or fetch and add; false for ATOMIC WRITE} */
     public boolean isAtomic() {
         return kind == ATOMIC;
     }
 
-    /** {@return true for ATOMIC WRITE} */
+    /** {@return whether the packet is an ATOMIC WRITE} */
     public boolean isAtomicWrite() {
         return kind == ATOMIC_WRITE;
     }
 
-    /** {@return true for FLUSH} */
+    /** {@return whether the packet is a FLUSH} */
     public boolean isFlush() {
         return kind == FLUSH;
     }
 
-    /** {@return true for ACKNOWLEDGE and ATOMIC ACKNOWLEDGE} */
+    /** {@return whether the packet is an ACKNOWLEDGE or ATOMIC ACKNOWLEDGE} */
     public boolean isAck() {
         return kind == ACK;
     }
 
-    /** {@return true for the first of several packets} */
+    /** {@return whether the packet is the first of several packets} */
     public boolean isFirst() {
         return position == FIRST;
     }
 
-    /** {@return true for a packet that is neither first nor last} */
+    /** {@return whether the packet is neither the first nor the last of several packets} */
     public boolean isMiddle() {
         return position == MIDDLE;
     }
 
-    /** {@return true for the last of several packets} */
+    /** {@return whether the packet is the last of several packets} */
     public boolean isLast() {
         return position == LAST;
     }
 
-    /** {@return true for a packet that is first and last at once} */
+    /** {@return whether the packet is the only packet of its message} */
     public boolean isOnly() {
         return position == ONLY;
     }
 
-    /** {@return true if a message begins with this packet: first or only} */
+    /** {@return whether a message begins with this packet: it is first or only} */
     public boolean isStart() {
         return position == FIRST || position == ONLY;
     }
 
-    /** {@return true if a message ends with this packet: last or only} */
+    /** {@return whether a message ends with this packet: it is last or only} */
     public boolean isEnd() {
         return position == LAST || position == ONLY;
     }
 
     /**
-     * Returns whether there is an extension header.
+     * {@return whether packets with this opcode have an extension header}
      *
-     * @param extension the header
-     * @return true if packets with this opcode have it
+     * @param extension the extension header
      */
     public boolean has(Extension extension) {
         return offsets[extension.ordinal()] >= 0;
     }
 
     /**
-     * Returns the place of an extension header.
+     * {@return the offset of an extension header from the start of the BTH in bytes, or -1 if packets with this opcode do not have the header}
      *
-     * @param extension the header
-     * @return bytes from the start of the BTH, -1 if packets with this opcode have none
+     * @param extension the extension header
      */
     public int offset(Extension extension) {
         return offsets[extension.ordinal()];
     }
 
-    /** {@return true if data follows the headers (of a length that may be 0)} */
+    /** {@return whether packets with this opcode have a payload, whose length may be 0} */
     public boolean hasPayload() {
         return payload;
     }
 
-    /** {@return true if this packet takes a work request off the receive queue of the responder} */
+    /** {@return whether the responder takes a receive from its receive queue for this packet} */
     public boolean needsReceive() {
         return (kind == SEND && isStart()) || (kind == WRITE && has(IMM_DT));
     }
 
-    /** {@return true if this packet makes a receive completion at the responder} */
+    /** {@return whether this packet causes a receive completion at the responder} */
     public boolean completesReceive() {
         return (kind == SEND && isEnd()) || (kind == WRITE && has(IMM_DT));
     }
 
-    /** The operation of the packet. */
     enum Kind {
         SEND,
         WRITE,
@@ -315,7 +309,6 @@ public enum Opcode {
         CONGESTION
     }
 
-    /** The place of the packet in its message. */
     enum Position {
         FIRST,
         MIDDLE,

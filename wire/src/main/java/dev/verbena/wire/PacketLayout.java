@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets of the parts of a packet in its buffer, and flyweights over them. {@link RocePacket} builds and parses
- * packets.
+ * The offsets of the headers and the payload of a packet in its buffer, and flyweights over the headers. {@link RocePacket}
+ * builds and parses packets.
  */
 abstract class PacketLayout {
     private final MemorySegment segment;
@@ -35,7 +35,7 @@ abstract class PacketLayout {
         ipHeaderLength(Ipv4Header.LENGTH);
     }
 
-    /** Moves the parts after the IP header. */
+    /** Sets the length of the IP header, and so the offsets of the headers after it. */
     final void ipHeaderLength(int newLength) {
         if (newLength == ipHeaderLength && bth.offset() != 0) {
             return;
@@ -45,7 +45,7 @@ abstract class PacketLayout {
         bth.wrap(segment, bthOffset());
     }
 
-    /** Makes the buffer hold no packet. */
+    /** Removes the packet from the buffer. */
     final void clear() {
         opcode = null;
         payloadLength = 0;
@@ -62,35 +62,34 @@ abstract class PacketLayout {
         return opcode;
     }
 
-    /** {@return all bytes of this buffer, of which the datagram takes the first {@link #length()}} */
+    /** {@return the memory of the buffer; the datagram has its first {@link #length()} bytes} */
     public final MemorySegment segment() {
         return segment;
     }
 
-    /** {@return length of the datagram from the IP header to the ICRC in bytes, 0 if there is none} */
+    /** {@return the length of the datagram from the IP header to the ICRC in bytes, 0 if the buffer has no packet} */
     public final int length() {
         return length;
     }
 
-    /** {@return true if the datagram has an IPv6 header, false if it has an IPv4 header} */
+    /** {@return whether the datagram has an IPv6 header and not an IPv4 header} */
     public final boolean ipv6() {
         return ipHeaderLength == Ipv6Header.LENGTH;
     }
 
-    /** {@return length of the IP header in bytes, 20 or 40} */
+    /** {@return the length of the IP header in bytes, 20 or 40} */
     public final int ipHeaderLength() {
         return ipHeaderLength;
     }
 
-    /** {@return offset of the BTH in bytes, 28 or 48} */
+    /** {@return the offset of the BTH in bytes, 28 or 48} */
     public final int bthOffset() {
         return ipHeaderLength + UdpHeader.LENGTH;
     }
 
     /**
-     * Returns the opcode of the packet.
+     * {@return the opcode of the packet}
      *
-     * @return the opcode
      * @throws IllegalStateException if the packet has neither been begun nor parsed without defect
      */
     public final Opcode opcode() {
@@ -101,42 +100,42 @@ abstract class PacketLayout {
         return known;
     }
 
-    /** {@return offset of the payload in {@link #segment()} in bytes, right after the last header} */
+    /** {@return the offset of the payload in {@link #segment()} in bytes, after the last header} */
     public final int payloadOffset() {
         return bthOffset() + opcode().headerLength();
     }
 
-    /** {@return length of the payload without padding, in bytes} */
+    /** {@return the length of the payload without padding, in bytes} */
     public final int payloadLength() {
         return payloadLength;
     }
 
-    /** {@return first eight bytes of the source GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the source GID; 0 for IPv4} */
     public final long sourceHi() {
         return ipv6() ? ipv6Header.sourceHi() : 0;
     }
 
-    /** {@return last eight bytes of the source GID, of an IPv4 address its mapped form} */
+    /** {@return the last eight bytes of the source GID, which is a mapped address for IPv4} */
     public final long sourceLo() {
         return ipv6() ? ipv6Header.sourceLo() : GidAddress.mapIpv4(ipv4Header.source());
     }
 
-    /** {@return first eight bytes of the destination GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the destination GID; 0 for IPv4} */
     public final long destinationHi() {
         return ipv6() ? ipv6Header.destinationHi() : 0;
     }
 
-    /** {@return last eight bytes of the destination GID, of an IPv4 address its mapped form} */
+    /** {@return the last eight bytes of the destination GID, which is a mapped address for IPv4} */
     public final long destinationLo() {
         return ipv6() ? ipv6Header.destinationLo() : GidAddress.mapIpv4(ipv4Header.destination());
     }
 
-    /** {@return the IPv4 header; meaningless if {@link #ipv6()}} */
+    /** {@return the IPv4 header, which is valid only if {@link #ipv6()} is false} */
     public final Ipv4Header ipv4Header() {
         return ipv4Header;
     }
 
-    /** {@return the IPv6 header; meaningless unless {@link #ipv6()}} */
+    /** {@return the IPv6 header, which is valid only if {@link #ipv6()} is true} */
     public final Ipv6Header ipv6Header() {
         return ipv6Header;
     }
@@ -152,80 +151,72 @@ abstract class PacketLayout {
     }
 
     /**
-     * The DETH of this packet.
+     * {@return the DETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have a DETH
      */
     public final Deth deth() {
         return deth.wrap(segment, offset(Extension.DETH));
     }
 
     /**
-     * The FETH of this packet.
+     * {@return the FETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have a FETH
      */
     public final Feth feth() {
         return feth.wrap(segment, offset(Extension.FETH));
     }
 
     /**
-     * The RETH of this packet.
+     * {@return the RETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have a RETH
      */
     public final Reth reth() {
         return reth.wrap(segment, offset(Extension.RETH));
     }
 
     /**
-     * The AtomicETH of this packet.
+     * {@return the AtomicETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have an AtomicETH
      */
     public final AtomicEth atomicEth() {
         return atomicEth.wrap(segment, offset(Extension.ATOMIC_ETH));
     }
 
     /**
-     * The AETH of this packet.
+     * {@return the AETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have an AETH
      */
     public final Aeth aeth() {
         return aeth.wrap(segment, offset(Extension.AETH));
     }
 
     /**
-     * The AtomicAckETH of this packet.
+     * {@return the AtomicAckETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have an AtomicAckETH
      */
     public final AtomicAckEth atomicAckEth() {
         return atomicAckEth.wrap(segment, offset(Extension.ATOMIC_ACK_ETH));
     }
 
     /**
-     * The IETH of this packet.
+     * {@return the IETH of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have an IETH
      */
     public final Ieth ieth() {
         return ieth.wrap(segment, offset(Extension.IETH));
     }
 
     /**
-     * The ImmDt of this packet.
+     * {@return the ImmDt of this packet}
      *
-     * @return the header
-     * @throws IllegalStateException if packets with this opcode have none
+     * @throws IllegalStateException if packets with this opcode do not have an ImmDt
      */
     public final ImmDt immDt() {
         return immDt.wrap(segment, offset(Extension.IMM_DT));

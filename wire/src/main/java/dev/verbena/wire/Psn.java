@@ -2,9 +2,9 @@
 package dev.verbena.wire;
 
 /**
- * Arithmetic on packet sequence numbers, which count modulo 2^24 (InfiniBand Architecture Specification, volume 1,
- * chapter 9, "Packet Sequence Numbers"). PSNs travel as {@code int}s in 0..2^24-1; every method accepts an {@code int}
- * with rubbish above bit 23 and answers with a clean one.
+ * Arithmetic on packet sequence numbers, which count modulo 2^24 (InfiniBand Architecture Specification, volume 1, chapter 9,
+ * "Packet Sequence Numbers"). A PSN is an {@code int} in 0..2^24-1. Every method ignores the bits above bit 23 of its
+ * arguments and returns a PSN with these bits 0.
  */
 public final class Psn {
     /** The 24 bits of a PSN. */
@@ -15,53 +15,49 @@ public final class Psn {
     private Psn() {}
 
     /**
-     * Moves forward, or back for a negative count.
+     * {@return the PSN of the packet {@code n} packets after a packet, modulo 2^24}
      *
-     * @param psn where to start
-     * @param n how many packets to move, of any sign and size
-     * @return the PSN that many packets later, modulo 2^24
+     * @param psn the PSN to start from
+     * @param n the number of packets, which may be negative
      */
     public static int add(int psn, long n) {
         return (int) (psn + n) & MASK;
     }
 
     /**
-     * The PSN of the packet after.
+     * {@return the PSN that follows a PSN}
      *
-     * @param psn a PSN
-     * @return the PSN that follows
+     * @param psn a packet sequence number
      */
     public static int next(int psn) {
         return (psn + 1) & MASK;
     }
 
     /**
-     * The PSN of the packet before.
+     * {@return the PSN that precedes a PSN}
      *
-     * @param psn a PSN
-     * @return the PSN that precedes
+     * @param psn a packet sequence number
      */
     public static int previous(int psn) {
         return (psn - 1) & MASK;
     }
 
     /**
-     * How far forward one PSN is from another.
+     * {@return the number of packets from one PSN to a later one, 0..2^24-1}
      *
-     * @param from where to start counting
-     * @param to where to stop
-     * @return how many packets after {@code from} the packet {@code to} is, 0..2^24-1
+     * @param from the PSN to start from
+     * @param to the PSN to count to
      */
     public static int distance(int from, int to) {
         return (to - from) & MASK;
     }
 
     /**
-     * Orders two PSNs by the shorter way round the circle. A PSN up to 2^23-1 ahead is later. A PSN at a distance of
-     * exactly 2^23 counts as earlier, in both orders of the arguments, as in rdma_rxe's {@code psn_compare}. The order
-     * is not transitive over the whole circle, so it cannot be used for sorting.
+     * Orders two PSNs by the shorter distance modulo 2^24. A PSN up to 2^23-1 ahead is later. A PSN at a distance of exactly
+     * 2^23 counts as earlier, in both orders of the arguments, as in rdma_rxe's {@code psn_compare}. The order is not
+     * transitive, so it cannot be used for sorting.
      *
-     * @param a a PSN
+     * @param a a packet sequence number
      * @param b the PSN to compare with
      * @return positive if {@code a} is later than {@code b}, negative if it is earlier, 0 if they are equal
      */
@@ -70,22 +66,20 @@ public final class Psn {
     }
 
     /**
-     * Returns whether a PSN is later than another.
+     * {@return whether {@code a} is 1..2^23-1 packets after {@code b}}
      *
-     * @param a a PSN
+     * @param a a packet sequence number
      * @param b the PSN to compare with
-     * @return true if {@code a} is 1..2^23-1 packets ahead of {@code b}
      */
     public static boolean isAfter(int a, int b) {
         return compare(a, b) > 0;
     }
 
     /**
-     * Returns whether a PSN is earlier than another.
+     * {@return whether {@code a} is 1..2^23 packets before {@code b}}
      *
-     * @param a a PSN
+     * @param a a packet sequence number
      * @param b the PSN to compare with
-     * @return true if {@code a} is 1..2^23 packets before {@code b}
      */
     public static boolean isBefore(int a, int b) {
         return compare(a, b) < 0;

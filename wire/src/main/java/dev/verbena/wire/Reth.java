@@ -17,19 +17,19 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class Reth extends Flyweight<Reth> {
-    /** Length of the header in bytes. */
+    /** The length of the RETH in bytes. */
     public static final int LENGTH = 16;
 
-    /** Offset of the virtual address in bytes. */
+    /** The offset of the virtual address within the RETH, in bytes. */
     public static final int VIRTUAL_ADDRESS_OFFSET = 0;
 
-    /** Offset of the R_Key in bytes. */
+    /** The offset of the R_Key within the RETH, in bytes. */
     public static final int REMOTE_KEY_OFFSET = 8;
 
-    /** Offset of the DMA length in bytes. */
+    /** The offset of the DMA length within the RETH, in bytes. */
     public static final int DMA_LENGTH_OFFSET = 12;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public Reth() {}
 
     /** {@return the address at the responder, 64 bits} */
@@ -64,7 +64,7 @@ public final class Reth extends Flyweight<Reth> {
         return this;
     }
 
-    /** {@return length of the whole message in bytes, an unsigned number in an {@code int}} */
+    /** {@return the length of the whole message in bytes, unsigned} */
     public int dmaLength() {
         return get32(DMA_LENGTH_OFFSET);
     }

@@ -8,22 +8,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A reusable buffer for one RoCEv2 packet, with flyweights over its headers. It holds the IP datagram:
+ * A reusable buffer for one RoCEv2 packet, with flyweights over its headers. The buffer contains the IP datagram:
  *
  * <pre>
  * IPv4 (20) or IPv6 (40) | UDP (8) | BTH (12) | extension headers | payload | pad (0..3) | ICRC (4)
  * </pre>
  *
- * <p>To build: {@link #begin begin}, {@link #beginTransport beginTransport}, set header fields, write the payload at
- * {@link #payloadOffset()}, {@link #payloadLength(int)}, {@link #seal()}. To read: put a datagram into
- * {@link #segment()} and {@link #parse(int)} it; a packet that parse accepts has all headers of its opcode within its
- * length.
+ * <p>To build a packet, call {@link #begin begin} and {@link #beginTransport beginTransport}, set header fields, write the
+ * payload at {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a
+ * datagram into {@link #segment()} and {@link #parse(int)} it. After a successful parse, all headers of the opcode are within
+ * the packet's length.
  *
- * <p>Nothing is allocated after construction. The header getters return one and the same object each time, pointed at
- * this packet. Not thread-safe; an arena that may be used by several threads allows handing a packet over.
+ * <p>Only the constructor allocates memory. The header getters return the same object at each call, wrapped around this
+ * packet's header. This class is not thread-safe. With a shared arena, threads can pass a packet to each other.
  */
 public class RocePacket extends PacketLayout {
-    /** Bytes that a packet with the longest headers and a payload of 4096 bytes needs, rounded up to 64. */
+    /** The size of a packet with the longest headers and a payload of 4096 bytes, rounded up to a multiple of 64. */
     public static final int DEFAULT_CAPACITY = 4224;
 
     private static final int MAX_TRANSPORT_LENGTH = 40;
@@ -42,17 +42,17 @@ public class RocePacket extends PacketLayout {
     /**
      * Creates a packet of {@link #DEFAULT_CAPACITY} bytes.
      *
-     * @param arena where the bytes live
+     * @param arena the arena that allocates the memory of the packet
      */
     public RocePacket(Arena arena) {
         this(arena, DEFAULT_CAPACITY);
     }
 
     /**
-     * Creates a packet.
+     * Creates a packet with a given capacity.
      *
-     * @param arena where the bytes live
-     * @param capacity length of the longest datagram to hold, in bytes, 92..65535
+     * @param arena the arena that allocates the memory of the packet
+     * @param capacity length of the longest datagram that fits, in bytes, 92..65535
      * @throws IllegalArgumentException if the capacity is out of range
      */
     public RocePacket(Arena arena, int capacity) {
@@ -75,28 +75,30 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * The datagram for a channel to write. To receive into this packet, clear the buffer, read, and parse the received
-     * bytes.
+     * Returns the datagram as a buffer, for a channel to write. To receive into this packet, clear the buffer, read, and
+     * parse the received bytes.
      *
-     * @return the same buffer over {@link #segment()} every time, with position 0 and limit {@link #length()}
+     * @return the same buffer over {@link #segment()} at each call, with position 0 and limit {@link #length()}
      */
     public final ByteBuffer buffer() {
         return buffer.limit(length()).position(0);
     }
 
-    /** A second view, so that computing the ICRC does not move {@link #buffer()}. */
+    /**
+     * Returns a second buffer over the packet, so that computing the ICRC does not change the position of {@link #buffer()}.
+     */
     final ByteBuffer crcView() {
         return crcView;
     }
 
-    /** {@return length of the longest datagram that fits, in bytes} */
+    /** {@return the length of the longest datagram that fits, in bytes} */
     public final int capacity() {
         return capacity;
     }
 
     /**
      * Starts a new packet: writes the IP header (IPv4 without options, identification 0, "don't fragment"; or IPv6, flow
-     * label 0) and the UDP header. {@link #beginTransport(Opcode)} comes next.
+     * label 0) and the UDP header. The caller must call {@link #beginTransport(Opcode)} next.
      *
      * @param sourceHi first eight bytes of the source GID
      * @param sourceLo last eight bytes of the source GID
@@ -140,11 +142,11 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the opcode, after {@link #begin begin}: writes a BTH with default P_Key and all other fields 0, and sets an
-     * empty payload. Extension headers hold rubbish until they are written.
+     * Sets the opcode, after {@link #begin begin}: writes a BTH with the default P_Key and all other fields 0, and sets an
+     * empty payload. Extension headers are undefined until the caller writes them.
      *
      * @param newOpcode the opcode of the packet
-     * @return the BTH, for QPN, PSN and flags
+     * @return the BTH, so that the caller can set QPN, PSN and flags
      */
     public final Bth beginTransport(Opcode newOpcode) {
         assign(newOpcode, 0, 0);
@@ -154,12 +156,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the length of the payload, and the fields that depend on it: pad count, pad bytes, lengths in the IP and UDP
-     * headers. The payload's bytes may be written before or after.
+     * Sets the length of the payload, and the fields that depend on this length: pad count, pad bytes, lengths in the IP and
+     * UDP headers. The payload's bytes may be written before or after this call.
      *
-     * @param newPayloadLength length without padding, in bytes
+     * @param newPayloadLength the length of the payload without padding, in bytes
      * @return this
-     * @throws IllegalArgumentException if the length is negative or more than fits
+     * @throws IllegalArgumentException if the length is negative or exceeds the capacity
      */
     public final RocePacket payloadLength(int newPayloadLength) {
         int start = payloadOffset();
@@ -181,7 +183,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Finishes a packet: IPv4 header checksum, UDP checksum 0, ICRC. Call it again after any later change.
+     * Completes a packet: writes the IPv4 header checksum, a UDP checksum of 0, and the ICRC. The caller must seal the packet
+     * again after any later change.
      *
      * @return this
      */
@@ -194,12 +197,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the headers that {@link #begin begin} wrote, for a datagram of which only the UDP payload was received
+     * Completes the headers that {@link #begin begin} wrote, for a datagram of which a socket returned only the UDP payload
      * into the bytes after them. The caller then calls {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength length of the received UDP payload, from the BTH to the ICRC, in bytes
      * @return this
-     * @throws IllegalArgumentException if the length is negative or more than fits
+     * @throws IllegalArgumentException if the length is negative or exceeds the capacity
      */
     public final RocePacket received(int udpPayloadLength) {
         if (udpPayloadLength < 0 || udpPayloadLength > capacity - bthOffset()) {
@@ -224,12 +227,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Reads the datagram in the first bytes of {@link #segment()}. Trusts no byte of it and throws for none. Bytes
-     * after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and
-     * the ICRC are not checked here; {@link #icrcValid()} does the latter.
+     * Parses the datagram in the first bytes of {@link #segment()}. No content of the datagram causes an exception. Bytes
+     * after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and the
+     * ICRC are not checked; {@link #icrcValid()} checks the ICRC.
      *
-     * @param received how many bytes have been received
-     * @return {@link PacketDefect#OK}, or the defect; then the packet has no opcode and no length
+     * @param received the number of bytes received
+     * @return {@link PacketDefect#OK}, or the defect; after a defect the packet has no opcode and no length
      */
     public final PacketDefect parse(int received) {
         clear();
@@ -312,7 +315,7 @@ public class RocePacket extends PacketLayout {
      *
      * @param other the packet to copy, parsed or begun
      * @return this
-     * @throws IllegalArgumentException if the other packet is longer than this one's capacity
+     * @throws IllegalArgumentException if the other packet is longer than this packet's capacity
      */
     public final RocePacket copyFrom(RocePacket other) {
         int otherLength = other.length();
@@ -328,10 +331,10 @@ public class RocePacket extends PacketLayout {
 
     /**
      * Sets the opcode and the length of the packet without writing its buffer. The caller writes the headers later by
-     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}. Those methods do
-     * not change a payload that was written at {@link #payloadOffset()} meanwhile.
+     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}. Those methods do not
+     * change a payload that was written at {@link #payloadOffset()} meanwhile.
      *
-     * @param ipv6 whether it is to have an IPv6 header
+     * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet
      * @param newPayloadLength length of the payload without padding, in bytes, at least 0
      */
@@ -341,12 +344,11 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Returns the length of a datagram, from its IP header to the end of the ICRC.
+     * {@return the length of a datagram, from its IP header to the end of the ICRC, in bytes}
      *
-     * @param ipv6 whether it has an IPv6 header
-     * @param opcode the opcode
+     * @param ipv6 whether the datagram has an IPv6 header
+     * @param opcode the opcode of the packet
      * @param payloadLength length of the payload without padding, in bytes, at least 0
-     * @return bytes
      */
     public static int lengthOf(boolean ipv6, Opcode opcode, int payloadLength) {
         int padded = (payloadLength + PAD_UNIT - 1) & -PAD_UNIT;
@@ -355,12 +357,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Truncates the datagram, as if the rest had never arrived; its headers still state the full length. The packet
+     * Truncates the datagram, as if its last bytes had never arrived; the headers still state the full length. The packet
      * must be parsed before its fields are used again.
      *
-     * @param bytes how many bytes are left, 0 to {@link #length()}
+     * @param bytes the remaining length, 0 to {@link #length()}
      * @return this
-     * @throws IllegalArgumentException if the datagram is not as long as that
+     * @throws IllegalArgumentException if the datagram is shorter than {@code bytes}
      */
     public final RocePacket truncate(int bytes) {
         if (bytes < 0 || bytes > length()) {
@@ -376,7 +378,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Stores an ICRC. {@link #seal()} stores the right one.
+     * Stores an ICRC. {@link #seal()} computes and stores the correct one.
      *
      * @param value the ICRC, as a {@link java.util.zip.CRC32} value
      * @return this
@@ -387,9 +389,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Checks the ICRC. A FLUSH may have rdma_rxe's peculiar one; see {@link Icrc#computeRxeFlush(RocePacket)}.
-     *
-     * @return true if the packet has arrived as it was sent
+     * {@return whether the ICRC is correct, so that the packet has arrived as it was sent; a FLUSH may also have {@linkplain Icrc#computeRxeFlush(RocePacket) rdma_rxe's ICRC}}
      */
     public final boolean icrcValid() {
         int found = icrc();

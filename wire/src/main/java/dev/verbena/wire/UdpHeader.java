@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The UDP header (RFC 768) in front of the BTH. RoCEv2 sends a checksum of 0 over IPv4 and IPv6 alike; the ICRC
- * does its work.
+ * The UDP header (RFC 768) before the BTH. RoCEv2 sends a checksum of 0 over IPv4 and IPv6, because the ICRC protects the
+ * packet.
  *
  * <pre>{@code
  * byte   0                 2
@@ -15,25 +15,25 @@ package dev.verbena.wire;
  * }</pre>
  */
 public final class UdpHeader extends Flyweight<UdpHeader> {
-    /** Length of the header in bytes. */
+    /** The length of the UDP header in bytes. */
     public static final int LENGTH = 8;
 
-    /** Offset of the source port in bytes. */
+    /** The offset of the source port within the UDP header, in bytes. */
     public static final int SOURCE_PORT_OFFSET = 0;
 
-    /** Offset of the destination port in bytes. */
+    /** The offset of the destination port within the UDP header, in bytes. */
     public static final int DESTINATION_PORT_OFFSET = 2;
 
-    /** Offset of the length in bytes. */
+    /** The offset of the datagram length within the UDP header, in bytes. */
     public static final int LENGTH_OFFSET = 4;
 
-    /** Offset of the checksum in bytes. */
+    /** The offset of the checksum within the UDP header, in bytes. */
     public static final int CHECKSUM_OFFSET = 6;
 
     /** The UDP destination port of RoCEv2, assigned by IANA. */
     public static final int ROCE_PORT = 4791;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a flyweight that must be wrapped around a header before use. */
     public UdpHeader() {}
 
     /** {@return the source port, which only spreads flows over paths; see {@link UdpSourcePort}} */
@@ -68,7 +68,7 @@ public final class UdpHeader extends Flyweight<UdpHeader> {
         return this;
     }
 
-    /** {@return length of this header and all that follows, with the ICRC, in bytes} */
+    /** {@return the length of the datagram from this header to the end of the ICRC, in bytes} */
     public int length() {
         return get16(LENGTH_OFFSET);
     }

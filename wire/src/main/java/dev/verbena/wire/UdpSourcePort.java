@@ -2,13 +2,12 @@
 package dev.verbena.wire;
 
 /**
- * The UDP source ports and flow labels of RoCEv2. The receiver ignores the port. Switches hash it, so that flows spread
+ * Computes the UDP source ports and flow labels of RoCEv2. Receivers ignore the port. Switches hash it, so that flows spread
  * over paths while the packets of one queue pair stay on one path. The functions are those of the Linux RDMA core
- * ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in {@code include/rdma/ib_verbs.h}) and of
- * rdma_rxe.
+ * ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in {@code include/rdma/ib_verbs.h}) and of rdma_rxe.
  */
 public final class UdpSourcePort {
-    /** The lowest port that is used; the range ends at 65535. */
+    /** The lowest source port of RoCEv2; the range ends at 65535. */
     public static final int MIN = 0xc000;
 
     /** The 20 bits of a flow label. */
@@ -17,7 +16,7 @@ public final class UdpSourcePort {
     private static final int PORT_BITS = 14;
     private static final int PORT_MASK = (1 << PORT_BITS) - 1;
 
-    /** Knuth's multiplicative hash with the golden ratio, as {@code hash_32} of the Linux kernel has it. */
+    /** The multiplier of Knuth's multiplicative hash with the golden ratio, as in {@code hash_32} of the Linux kernel. */
     private static final int GOLDEN_RATIO_32 = 0x61c8_8647;
 
     private static final int CM_PORT_MULTIPLIER = 31;
@@ -25,20 +24,18 @@ public final class UdpSourcePort {
     private UdpSourcePort() {}
 
     /**
-     * The port of a queue pair that is not connected: UD queue pairs and QP1.
+     * {@return the source port of a queue pair that is not connected (UD or QP1), {@link #MIN}..65535}
      *
      * @param qpn the queue pair number
-     * @return the port, {@link #MIN}..65535
      */
     public static int forQpn(int qpn) {
         return MIN + ((qpn * GOLDEN_RATIO_32) >>> (Integer.SIZE - PORT_BITS));
     }
 
     /**
-     * The port of a connected queue pair.
+     * {@return the source port of a connected queue pair, {@link #MIN}..65535}
      *
      * @param flowLabel the flow label of its path, 0..2^20-1
-     * @return the port, {@link #MIN}..65535
      */
     public static int forFlowLabel(int flowLabel) {
         int label = flowLabel & FLOW_LABEL_MASK;
@@ -46,11 +43,10 @@ public final class UdpSourcePort {
     }
 
     /**
-     * The flow label of a connection without one in its path. The same for both ends.
+     * {@return the flow label, 0..2^20-1, of a connection whose path has no flow label; equal at both ends}
      *
      * @param localQpn number of one queue pair
      * @param remoteQpn number of the other queue pair
-     * @return the flow label, 0..2^20-1
      */
     public static int flowLabel(int localQpn, int remoteQpn) {
         long product = (localQpn & 0xffff_ffffL) * (remoteQpn & 0xffff_ffffL);
@@ -60,11 +56,10 @@ public final class UdpSourcePort {
     }
 
     /**
-     * The flow label that rdma_cm puts into a connection request.
+     * {@return the flow label that rdma_cm writes into a connection request, 0..2^20-1}
      *
      * @param sourcePort port of the active side in the port space of rdma_cm, 0..65535
      * @param destinationPort port of the listener, 0..65535
-     * @return the flow label, 0..2^20-1
      */
     public static int cmFlowLabel(int sourcePort, int destinationPort) {
         return (sourcePort * CM_PORT_MULTIPLIER + destinationPort) & FLOW_LABEL_MASK;

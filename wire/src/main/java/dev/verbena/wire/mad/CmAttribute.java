@@ -26,9 +26,9 @@ public enum CmAttribute {
     SIDR_REQ(0x0017),
     /** Service ID resolution response. */
     SIDR_REP(0x0018),
-    /** Load alternate path; no meaning on RoCE. */
+    /** Load alternate path, which has no meaning on RoCE. */
     LAP(0x0019),
-    /** Alternate path response; no meaning on RoCE. */
+    /** Alternate path response, which has no meaning on RoCE. */
     APR(0x001a);
 
     private static final CmAttribute[] VALUES = values();
@@ -45,10 +45,9 @@ public enum CmAttribute {
     }
 
     /**
-     * Looks a message up.
+     * {@return the message with an attribute ID, or null if the ID is not one of connection management}
      *
-     * @param id the attribute ID
-     * @return the message, null if the ID is none of connection management
+     * @param id the attribute ID of a MAD header
      */
     public static @Nullable CmAttribute of(int id) {
         int index = id - REQ.id;

@@ -11,7 +11,7 @@ public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectR
     /** The number of the receiver's queue pair. */
     public static final Field<CmDisconnectRequest> REMOTE_QPN = TABLE.field("remoteQpn", 32, 24);
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public CmDisconnectRequest() {
         super(CmAttribute.DREQ, TABLE, 36);
     }

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A message of connection management: a MAD header, fields, and private data that fills the rest of the 256 bytes. Field
- * offsets count from the start of the MAD.
+ * A message of connection management: a MAD header, fields, and private data up to the end of the 256 bytes. Field offsets
+ * count from the start of the MAD.
  *
  * @param <M> the class of the message
  */
@@ -16,11 +16,8 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     private final MadHeader header = new MadHeader();
 
     /**
-     * Creates a message that views nothing until it is wrapped.
-     *
-     * @param attribute the kind of message
-     * @param table its fields
-     * @param privateDataOffset where its private data starts, in bytes from the start of the MAD
+     * Creates a message that must be wrapped around memory before use. The private data starts at the given offset from the
+     * start of the MAD.
      */
     CmMessage(CmAttribute attribute, FieldTable<M> table, int privateDataOffset) {
         super(table);
@@ -28,23 +25,23 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         this.privateDataOffset = privateDataOffset;
     }
 
-    /** {@return the kind of message that this is a view of, whatever the wrapped bytes say} */
+    /** {@return the kind of message that this class represents, regardless of the wrapped bytes} */
     public final CmAttribute attribute() {
         return attribute;
     }
 
-    /** {@return the MAD header, the same object every time} */
+    /** {@return the MAD header, which is the same object at each call} */
     public final MadHeader header() {
         return header.wrap(segment(), offset());
     }
 
-    /** {@return the transaction ID of the MAD header, the same in all messages of one exchange} */
+    /** {@return the transaction ID of the MAD header, equal in all messages of one exchange} */
     public final long transactionId() {
         return header().getLong(MadHeader.TRANSACTION_ID);
     }
 
     /**
-     * Starts a new message: writes the MAD header, and zeros over everything else.
+     * Starts a new message: writes the MAD header, and sets all other bytes to zero.
      *
      * @param transactionId the transaction ID
      */
@@ -58,12 +55,12 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
                 .set(MadHeader.ATTRIBUTE_ID, attribute.id());
     }
 
-    /** {@return where the private data starts, in bytes from the start of the MAD} */
+    /** {@return the offset of the private data from the start of the MAD, in bytes} */
     public final int privateDataOffset() {
         return privateDataOffset;
     }
 
-    /** {@return length of the private data in bytes; the whole area, since the wire does not say how much is used} */
+    /** {@return the length of the private data area in bytes; the message does not contain the number of used bytes} */
     public final int privateDataLength() {
         return MadHeader.MAD_LENGTH - privateDataOffset;
     }
@@ -74,11 +71,10 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * Copies the end of the private data area.
+     * {@return a copy of the private data area without its first bytes}
      *
-     * @param from how many bytes to skip, {@link RdmaCmHeader#LENGTH} for the private data that rdma_cm's consumer gets
-     *     from a REQ
-     * @return a copy of the rest of the private data area
+     * @param from the number of bytes to skip, {@link RdmaCmHeader#LENGTH} for the private data of the application in a REQ
+     *     of rdma_cm
      * @throws IllegalArgumentException if the area has fewer bytes
      */
     public final byte[] privateData(int from) {
@@ -86,9 +82,9 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * Sets the private data; the rest of its area becomes zeros.
+     * Sets the private data, and sets the rest of the private data area to zero.
      *
-     * @param from how many bytes of the area to keep, {@link RdmaCmHeader#LENGTH} for an rdma_cm header
+     * @param from the number of bytes of the area to keep, {@link RdmaCmHeader#LENGTH} for an rdma_cm header
      * @param data the private data
      * @throws IllegalArgumentException if the data does not fit
      */
@@ -96,7 +92,6 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         copyIn(privateDataOffset + from, privateDataLength() - from, data, "private data");
     }
 
-    /** Copies an area of bytes out of the message. */
     final byte[] copyOut(int field, int areaLength) {
         if (areaLength < 0) {
             throw new IllegalArgumentException(attribute + " has no private data so far on");

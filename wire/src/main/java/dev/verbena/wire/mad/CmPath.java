@@ -4,41 +4,41 @@ package dev.verbena.wire.mad;
 import dev.verbena.wire.GidAddress;
 
 /**
- * One path in a {@link CmRequest}: how packets get from the sender to the receiver (InfiniBand Architecture
- * Specification, volume 1, section 12.6.5). On RoCE the LIDs are {@link #PERMISSIVE_LID} and the GIDs are IP
+ * A path in a {@link CmRequest}: the addresses and parameters of packets from the sender to the receiver (InfiniBand
+ * Architecture Specification, volume 1, section 12.6.5). On RoCE the LIDs are {@link #PERMISSIVE_LID} and the GIDs are IP
  * addresses.
  */
 public final class CmPath extends FieldView<CmPath> {
-    /** Length of a path in bytes. */
+    /** The length of a path in bytes. */
     public static final int LENGTH = 44;
 
-    /** The value for no LID. */
+    /** The LID of a port without a LID, as on RoCE. */
     public static final int PERMISSIVE_LID = 0xffff;
 
     private static final FieldTable<CmPath> TABLE = new FieldTable<>();
 
-    /** The sender's LID. */
+    /** The LID of the message's sender. */
     public static final Field<CmPath> LOCAL_LID = TABLE.field("localLid", 0, 16);
 
-    /** The receiver's LID. */
+    /** The LID of the message's receiver. */
     public static final Field<CmPath> REMOTE_LID = TABLE.field("remoteLid", 2, 16);
 
-    /** The first eight bytes of the sender's GID. */
+    /** The first eight bytes of the GID of the message's sender. */
     public static final Field<CmPath> LOCAL_GID_HI = TABLE.field("localGidHi", 4, 64);
 
-    /** The last eight bytes of the sender's GID. */
+    /** The last eight bytes of the GID of the message's sender. */
     public static final Field<CmPath> LOCAL_GID_LO = TABLE.field("localGidLo", 12, 64);
 
-    /** The first eight bytes of the receiver's GID. */
+    /** The first eight bytes of the GID of the message's receiver. */
     public static final Field<CmPath> REMOTE_GID_HI = TABLE.field("remoteGidHi", 20, 64);
 
-    /** The last eight bytes of the receiver's GID. */
+    /** The last eight bytes of the GID of the message's receiver. */
     public static final Field<CmPath> REMOTE_GID_LO = TABLE.field("remoteGidLo", 28, 64);
 
     /** The flow label, 0..2^20-1; see {@link dev.verbena.wire.UdpSourcePort}. */
     public static final Field<CmPath> FLOW_LABEL = TABLE.field("flowLabel", 36, 20);
 
-    /** The rate limit as an encoded number, 0 for that of the port. */
+    /** The encoded rate limit of the path; 0 for the rate of the port. */
     public static final Field<CmPath> PACKET_RATE = TABLE.field("packetRate", 39, 2, 6);
 
     /** The traffic class, or IPv4 type of service. */
@@ -50,13 +50,13 @@ public final class CmPath extends FieldView<CmPath> {
     /** The service level, 0..15. */
     public static final Field<CmPath> SERVICE_LEVEL = TABLE.field("serviceLevel", 42, 0, 4);
 
-    /** True if both ends are in one subnet: hop limit 0 or 1. */
+    /** Whether both ends are in one subnet (hop limit 0 or 1). */
     public static final Field<CmPath> SUBNET_LOCAL = TABLE.field("subnetLocal", 42, 4, 1);
 
-    /** The time that the sender's QP waits for an ACK, 4.096 us * 2^n with n in 0..31; 0 is for ever. */
+    /** The time that the sender's queue pair waits for an ACK: 4.096 us * 2^n with n in 1..31, unlimited for n = 0. */
     public static final Field<CmPath> LOCAL_ACK_TIMEOUT = TABLE.field("localAckTimeout", 43, 0, 5);
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a path that must be wrapped around memory before use. */
     public CmPath() {
         super(TABLE);
     }

@@ -6,13 +6,13 @@ package dev.verbena.wire.mad;
  * volume 1, section 12.6.7).
  */
 public final class CmReject extends CmConnectionMessage<CmReject> {
-    /** A REQ is rejected. */
+    /** The value of {@link #MESSAGE_REJECTED} for a rejected REQ. */
     public static final int REQ = 0;
 
-    /** A REP is rejected. */
+    /** The value of {@link #MESSAGE_REJECTED} for a rejected REP. */
     public static final int REP = 1;
 
-    /** No message is rejected. */
+    /** The value of {@link #MESSAGE_REJECTED} if no message is rejected. */
     public static final int OTHER = 2;
 
     private static final FieldTable<CmReject> TABLE = new FieldTable<>(IDS);
@@ -20,31 +20,31 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     /** The rejected message: {@link #REQ}, {@link #REP} or {@link #OTHER}. */
     public static final Field<CmReject> MESSAGE_REJECTED = TABLE.field("messageRejected", 32, 0, 2);
 
-    /** How many bytes of the additional information count. */
+    /** The number of valid bytes of the additional rejection information. */
     public static final Field<CmReject> REJECTED_INFO_LENGTH = TABLE.field("rejectedInfoLength", 33, 0, 7);
 
-    /** Why: a number of section 12.6.7 of the InfiniBand Architecture Specification, volume 1. */
+    /** The rejection reason, a number of section 12.6.7 of the InfiniBand Architecture Specification, volume 1. */
     public static final Field<CmReject> REASON = TABLE.field("reason", 34, 16);
 
     private static final int ADDITIONAL_INFO = 36;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public CmReject() {
         super(CmAttribute.REJ, TABLE, 108);
     }
 
-    /** {@return a copy of the additional rejection information, all 72 bytes; its meaning depends on the reason} */
+    /** {@return a copy of the additional rejection information, 72 bytes, whose meaning depends on the reason} */
     public byte[] additionalInfo() {
         return copyOut(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM);
     }
 
     /**
-     * Sets the additional rejection information and its length; the rest of its room becomes zeros.
+     * Sets the additional rejection information and its length; the remaining bytes of its area become zeros.
      *
-     * @param info the information
+     * @param info the additional rejection information
      * @return this
-     * @throws IllegalArgumentException if there are more than 72 bytes
+     * @throws IllegalArgumentException if {@code info} has more than 72 bytes
      */
     public CmReject additionalInfo(byte[] info) {
         copyIn(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM, info, "additional rejection information");

@@ -11,43 +11,43 @@ public final class CmReply extends CmConnectionMessage<CmReply> {
     /** The number of the sender's queue pair. */
     public static final Field<CmReply> LOCAL_QPN = TABLE.field("localQpn", 36, 24);
 
-    /** The vendor ID of enhanced connection establishment, high byte; 0 without. */
+    /** The high byte of the vendor ID of enhanced connection establishment; 0 without this feature. */
     public static final Field<CmReply> VENDOR_ID_HIGH = TABLE.field("vendorIdHigh", 39, 8);
 
-    /** The middle byte of the vendor ID. */
+    /** The middle byte of the vendor ID of enhanced connection establishment. */
     public static final Field<CmReply> VENDOR_ID_MIDDLE = TABLE.field("vendorIdMiddle", 43, 8);
 
-    /** The PSN that the receiver of this message starts sending with. */
+    /** The PSN of the first packet that the receiver of this message sends. */
     public static final Field<CmReply> STARTING_PSN = TABLE.field("startingPsn", 44, 24);
 
-    /** The low byte of the vendor ID. */
+    /** The low byte of the vendor ID of enhanced connection establishment. */
     public static final Field<CmReply> VENDOR_ID_LOW = TABLE.field("vendorIdLow", 47, 8);
 
-    /** How many RDMA READs and atomics the sender takes at a time. */
+    /** The number of RDMA READs and atomics that the sender executes at a time. */
     public static final Field<CmReply> RESPONDER_RESOURCES = TABLE.field("responderResources", 48, 8);
 
-    /** How many RDMA READs and atomics the sender will have outstanding. */
+    /** The number of RDMA READs and atomics that the sender will have outstanding. */
     public static final Field<CmReply> INITIATOR_DEPTH = TABLE.field("initiatorDepth", 49, 8);
 
-    /** How long the sender delays ACKs at most, 4.096 us * 2^n with n in 0..31. */
+    /** The longest time by which the sender delays ACKs, 4.096 us * 2^n with n in 0..31. */
     public static final Field<CmReply> TARGET_ACK_DELAY = TABLE.field("targetAckDelay", 50, 0, 5);
 
-    /** The alternate path: 0 accepted, 1 not supported, 2 rejected. */
+    /** The state of the alternate path: 0 accepted, 1 not supported, 2 rejected. */
     public static final Field<CmReply> FAILOVER_ACCEPTED = TABLE.field("failoverAccepted", 50, 5, 2);
 
-    /** True if the sender's QP uses end-to-end credits. */
+    /** Whether the sender's queue pair uses end-to-end credits. */
     public static final Field<CmReply> END_TO_END_FLOW_CONTROL = TABLE.field("endToEndFlowControl", 50, 7, 1);
 
-    /** How often the receiver of this message repeats after an RNR NAK, 0..6, or 7 for ever. */
+    /** The number of retries of the receiver of this message after an RNR NAK, 0..6, or 7 for unlimited retries. */
     public static final Field<CmReply> RNR_RETRY_COUNT = TABLE.field("rnrRetryCount", 51, 0, 3);
 
-    /** True if the sender's QP uses a shared receive queue. */
+    /** Whether the sender's queue pair uses a shared receive queue. */
     public static final Field<CmReply> SRQ = TABLE.field("srq", 51, 3, 1);
 
     /** The GUID of the sender's node. */
     public static final Field<CmReply> LOCAL_CA_GUID = TABLE.field("localCaGuid", 52, 64);
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public CmReply() {
         super(CmAttribute.REP, TABLE, 60);
     }

@@ -6,27 +6,27 @@ package dev.verbena.wire.mad;
  * 12.6.5).
  */
 public final class CmRequest extends CmMessage<CmRequest> {
-    /** Transport service type: reliable connection. */
+    /** The transport service type of a reliable connection. */
     public static final int RC = 0;
 
-    /** Transport service type: unreliable connection. */
+    /** The transport service type of an unreliable connection. */
     public static final int UC = 1;
 
-    /** Transport service type: reliable datagram. */
+    /** The transport service type of a reliable datagram connection. */
     public static final int RD = 2;
 
-    /** Transport service type: see {@link #EXTENDED_TRANSPORT_TYPE}. */
+    /** The transport service type that {@link #EXTENDED_TRANSPORT_TYPE} defines. */
     public static final int EXTENDED = 3;
 
     private static final FieldTable<CmRequest> TABLE = new FieldTable<>();
 
-    /** The ID that the sender of this message has for the connection, opaque. */
+    /** The ID that the sender of this message has chosen for the connection. */
     public static final Field<CmRequest> LOCAL_COMM_ID = TABLE.field("localCommId", 24, 32);
 
-    /** The vendor ID of enhanced connection establishment, 0 without. */
+    /** The vendor ID of enhanced connection establishment; 0 without this feature. */
     public static final Field<CmRequest> VENDOR_ID = TABLE.field("vendorId", 29, 24);
 
-    /** The service to connect to; see {@link ServiceId}. */
+    /** The ID of the service to connect to; see {@link ServiceId}. */
     public static final Field<CmRequest> SERVICE_ID = TABLE.field("serviceId", 32, 64);
 
     /** The GUID of the sender's node. */
@@ -35,28 +35,28 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The number of the sender's queue pair. */
     public static final Field<CmRequest> LOCAL_QPN = TABLE.field("localQpn", 56, 24);
 
-    /** How many RDMA READs and atomics the sender takes at a time. */
+    /** The number of RDMA READs and atomics that the sender executes at a time. */
     public static final Field<CmRequest> RESPONDER_RESOURCES = TABLE.field("responderResources", 59, 8);
 
-    /** How many RDMA READs and atomics the sender wants to have outstanding. */
+    /** The number of RDMA READs and atomics that the sender wants to have outstanding. */
     public static final Field<CmRequest> INITIATOR_DEPTH = TABLE.field("initiatorDepth", 63, 8);
 
-    /** The time within which the receiver is to answer, 4.096 us * 2^n with n in 0..31. */
+    /** The time within which the receiver must answer this message, 4.096 us * 2^n with n in 0..31. */
     public static final Field<CmRequest> REMOTE_CM_RESPONSE_TIMEOUT = TABLE.field("remoteCmResponseTimeout", 67, 0, 5);
 
-    /** {@link #RC}, {@link #UC}, {@link #RD} or {@link #EXTENDED}. */
+    /** The transport service type: {@link #RC}, {@link #UC}, {@link #RD} or {@link #EXTENDED}. */
     public static final Field<CmRequest> TRANSPORT_SERVICE_TYPE = TABLE.field("transportServiceType", 67, 5, 2);
 
-    /** True if the sender's QP uses end-to-end credits. */
+    /** Whether the sender's queue pair uses end-to-end credits. */
     public static final Field<CmRequest> END_TO_END_FLOW_CONTROL = TABLE.field("endToEndFlowControl", 67, 7, 1);
 
-    /** The PSN that the receiver of this message starts sending with. */
+    /** The PSN of the first packet that the receiver of this message sends. */
     public static final Field<CmRequest> STARTING_PSN = TABLE.field("startingPsn", 68, 24);
 
-    /** The time that the sender takes for an answer at most, 4.096 us * 2^n with n in 0..31. */
+    /** The longest time that the sender needs to answer a message, 4.096 us * 2^n with n in 0..31. */
     public static final Field<CmRequest> LOCAL_CM_RESPONSE_TIMEOUT = TABLE.field("localCmResponseTimeout", 71, 0, 5);
 
-    /** How often the receiver of this message repeats packets that are not acknowledged, 0..7. */
+    /** The number of times that the receiver of this message repeats unacknowledged packets, 0..7. */
     public static final Field<CmRequest> RETRY_COUNT = TABLE.field("retryCount", 71, 5, 3);
 
     /** The P_Key of the connection. */
@@ -65,16 +65,16 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The path MTU as an encoded number: 1 is 256 bytes, 2 is 512, 3 is 1024, 4 is 2048, 5 is 4096. */
     public static final Field<CmRequest> PATH_MTU = TABLE.field("pathMtu", 74, 0, 4);
 
-    /** How often the receiver of this message repeats after an RNR NAK, 0..6, or 7 for ever. */
+    /** The number of retries of the receiver of this message after an RNR NAK, 0..6, or 7 for unlimited retries. */
     public static final Field<CmRequest> RNR_RETRY_COUNT = TABLE.field("rnrRetryCount", 74, 5, 3);
 
-    /** How often the sender repeats a CM message that is not answered, 0..15. */
+    /** The number of times that the sender repeats an unanswered message of connection management, 0..15. */
     public static final Field<CmRequest> MAX_CM_RETRIES = TABLE.field("maxCmRetries", 75, 0, 4);
 
-    /** True if the sender's QP uses a shared receive queue. */
+    /** Whether the sender's queue pair uses a shared receive queue. */
     public static final Field<CmRequest> SRQ = TABLE.field("srq", 75, 4, 1);
 
-    /** With {@link #EXTENDED}: 1 is XRC. */
+    /** The transport if {@link #TRANSPORT_SERVICE_TYPE} is {@link #EXTENDED}; 1 is XRC. */
     public static final Field<CmRequest> EXTENDED_TRANSPORT_TYPE = TABLE.field("extendedTransportType", 75, 5, 3);
 
     private static final int PRIMARY_PATH = 76;
@@ -83,17 +83,17 @@ public final class CmRequest extends CmMessage<CmRequest> {
     private final CmPath primaryPath = new CmPath();
     private final CmPath alternatePath = new CmPath();
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public CmRequest() {
         super(CmAttribute.REQ, TABLE, 164);
     }
 
-    /** {@return the primary path, the same object every time} */
+    /** {@return the primary path, which is the same object at each call} */
     public CmPath primaryPath() {
         return primaryPath.wrap(segment(), offset() + PRIMARY_PATH);
     }
 
-    /** {@return the alternate path, which is all zeros on RoCE; the same object every time} */
+    /** {@return the alternate path, which is all zeros on RoCE and the same object at each call} */
     public CmPath alternatePath() {
         return alternatePath.wrap(segment(), offset() + ALTERNATE_PATH);
     }

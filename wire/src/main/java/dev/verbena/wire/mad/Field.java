@@ -2,18 +2,17 @@
 package dev.verbena.wire.mad;
 
 /**
- * A field of a message. The constants of a class are its table of fields, and everything else about them follows from
- * it.
+ * The position of a field in a message. The constants of a message class form the table of its fields.
  *
  * @param <M> the class of the message
- * @param name the name in {@code toString}
- * @param octet offset of its first byte in the message, in bytes
- * @param bit its first bit in this byte, 0 the most significant one
- * @param width its length in bits, 1..64
+ * @param name the name of the field in {@code toString}
+ * @param octet the offset of the field's first byte in the message, in bytes
+ * @param bit the index of the field's first bit in this byte, where 0 is the most significant bit
+ * @param width the length of the field in bits, 1..64
  */
-@SuppressWarnings("UnusedTypeParameter") // Keeps the fields of one class from being read from another.
+@SuppressWarnings("UnusedTypeParameter") // The type parameter prevents reading a field from a message of another class.
 public record Field<M>(String name, int octet, int bit, int width) {
-    /** {@return the number of bytes that have bits of this field} */
+    /** {@return the number of bytes that contain bits of this field} */
     int octets() {
         return (bit + width + Byte.SIZE - 1) / Byte.SIZE;
     }
@@ -23,7 +22,6 @@ public record Field<M>(String name, int octet, int bit, int width) {
         return octets() * Byte.SIZE - bit - width;
     }
 
-    /** {@return the bits of the field, right-aligned} */
     long mask() {
         return -1L >>> (Long.SIZE - width);
     }

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The fields of one class of messages. Each method adds a field and returns it, for a constant of the class. */
+/**
+ * The fields of one class of messages. Each {@code field} method adds a field and returns it, for a constant of the class.
+ */
 final class FieldTable<M> {
     private final List<Field<? super M>> fields = new ArrayList<>();
 
@@ -16,12 +18,11 @@ final class FieldTable<M> {
         fields.addAll(parent.fields);
     }
 
-    /** Adds a field that begins with a byte. */
+    /** Adds a field whose first bit is the first bit of a byte. */
     Field<M> field(String name, int octet, int width) {
         return field(name, octet, 0, width);
     }
 
-    /** Adds a field; see {@link Field}. */
     Field<M> field(String name, int octet, int bit, int width) {
         Field<M> field = new Field<>(name, octet, bit, width);
         fields.add(field);

@@ -5,7 +5,7 @@ import dev.verbena.wire.Flyweight;
 import java.util.List;
 
 /**
- * A view of bytes with a table of {@link Field fields}.
+ * A flyweight whose {@link Field fields} are defined by a table.
  *
  * @param <M> the class of the view
  */
@@ -22,11 +22,10 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     }
 
     /**
-     * Reads a field of at most 32 bits.
+     * {@return the value of a field of at most 32 bits, unsigned if the field has fewer than 32 bits}
      *
      * @param field a field of this view
-     * @return the value, unsigned if the field has fewer bits
-     * @throws IllegalArgumentException if the field has more bits
+     * @throws IllegalArgumentException if the field has more than 32 bits
      */
     public final int get(Field<? super M> field) {
         if (field.width() > Integer.SIZE) {
@@ -36,27 +35,25 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     }
 
     /**
-     * Reads a field.
+     * {@return the value of a field, unsigned if the field has fewer than 64 bits}
      *
      * @param field a field of this view
-     * @return the value, unsigned if the field has fewer than 64 bits
      */
     public final long getLong(Field<? super M> field) {
         return (octets(field) >>> field.shift()) & field.mask();
     }
 
     /**
-     * Reads a flag.
+     * {@return whether at least one bit of a field is set}
      *
      * @param flag a field of this view
-     * @return true if a bit of it is set
      */
     public final boolean is(Field<? super M> flag) {
         return getLong(flag) != 0;
     }
 
     /**
-     * Writes a field.
+     * Writes the value of a field.
      *
      * @param field a field of this view
      * @param value the value; bits that do not fit are dropped
@@ -73,7 +70,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     }
 
     /**
-     * Writes a flag.
+     * Writes a field of one bit.
      *
      * @param flag a field of this view
      * @param value whether to set the bit
@@ -91,7 +88,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
         return octets;
     }
 
-    /** Numbers of 16 bits and more are hexadecimal. */
+    /** Appends the value of each field. Numbers of 16 bits and more are hexadecimal. */
     @Override
     protected void describe(StringBuilder out) {
         String separator = "";

@@ -4,23 +4,23 @@ package dev.verbena.wire.mad;
 import dev.verbena.wire.GidAddress;
 
 /**
- * The header that rdma_cm writes before the consumer's private data in REQ and SIDR_REQ, so that the passive side gets
- * the IP addresses. Source: InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service";
- * {@code struct cma_hdr} of the Linux kernel. The header occupies the first 36 bytes of the private data.
+ * The header that rdma_cm writes before the application's private data in REQ and SIDR_REQ, so that the passive side gets the
+ * IP addresses (InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of
+ * the Linux kernel). The header occupies the first 36 bytes of the private data.
  *
- * <p>An IPv4 address is in the last four of its sixteen bytes, after zeros. The address methods here convert it from
- * and to the mapped GIDs that the rest of this module uses.
+ * <p>The header has an IPv4 address in the last four of sixteen bytes, after zeros. The address methods of this class convert
+ * it from and to mapped GIDs.
  */
 public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
-    /** Length of the header in bytes. */
+    /** The length of the rdma_cm header in bytes. */
     public static final int LENGTH = 36;
 
     private static final FieldTable<RdmaCmHeader> TABLE = new FieldTable<>();
 
-    /** Major and minor version in a nibble each, 0; others are to be rejected. */
+    /** The major and the minor version of the header, four bits each, 0; receivers must reject other values. */
     public static final Field<RdmaCmHeader> CMA_VERSION = TABLE.field("cmaVersion", 0, 8);
 
-    /** The IP version, 4 or 6; others are to be rejected. */
+    /** The IP version, 4 or 6; receivers must reject other values. */
     public static final Field<RdmaCmHeader> IP_VERSION = TABLE.field("ipVersion", 1, 0, 4);
 
     /** The active side's port in the port space of the service ID. */
@@ -30,35 +30,35 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     private static final int DESTINATION = 20;
     private static final int HALF = Long.BYTES;
 
-    /** Creates a header that views nothing until it is wrapped. */
+    /** Creates a header that must be wrapped around memory before use. */
     public RdmaCmHeader() {
         super(TABLE);
     }
 
-    /** {@return first eight bytes of the active side's address as a GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the active side's address as a GID; 0 for IPv4} */
     public long sourceHi() {
         return hi(SOURCE);
     }
 
-    /** {@return last eight bytes of the active side's address as a GID} */
+    /** {@return the last eight bytes of the active side's address as a GID} */
     public long sourceLo() {
         return lo(SOURCE);
     }
 
-    /** {@return first eight bytes of the passive side's address as a GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the passive side's address as a GID; 0 for IPv4} */
     public long destinationHi() {
         return hi(DESTINATION);
     }
 
-    /** {@return last eight bytes of the passive side's address as a GID} */
+    /** {@return the last eight bytes of the passive side's address as a GID} */
     public long destinationLo() {
         return lo(DESTINATION);
     }
 
     /**
-     * Points this flyweight at the start of the private data of a REQ or SIDR_REQ.
+     * Points this flyweight at the start of the private data of a message.
      *
-     * @param message the message
+     * @param message a REQ or SIDR_REQ
      * @return this
      */
     public RdmaCmHeader wrap(CmMessage<?> message) {
@@ -66,7 +66,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     }
 
     /**
-     * Writes a whole header. Both addresses are of one IP version.
+     * Writes a whole header. Both addresses must be of one IP version.
      *
      * @param port the active side's port, 0..65535
      * @param sourceHi first eight bytes of the active side's GID

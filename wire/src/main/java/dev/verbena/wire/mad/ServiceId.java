@@ -2,8 +2,8 @@
 package dev.verbena.wire.mad;
 
 /**
- * The service IDs of rdma_cm: the port space in bits 16 and up, the port in the lowest 16 bits (InfiniBand Architecture
- * Specification, volume 1, Annex A11; {@code rdma_get_service_id} of the Linux kernel).
+ * The service IDs of rdma_cm, which have the port space in bits 16 and up, and the port in the lowest 16 bits (InfiniBand
+ * Architecture Specification, volume 1, Annex A11; {@code rdma_get_service_id} of the Linux kernel).
  */
 public final class ServiceId {
     /** The port space of connections, {@code RDMA_PS_TCP}. */
@@ -18,31 +18,28 @@ public final class ServiceId {
     private ServiceId() {}
 
     /**
-     * Puts a service ID together.
+     * {@return the service ID of a port in a port space}
      *
      * @param portSpace the port space, {@link #PORT_SPACE_TCP} or {@link #PORT_SPACE_UDP}
      * @param port the port, 0..65535
-     * @return the service ID
      */
     public static long of(int portSpace, int port) {
         return ((long) portSpace << PORT_BITS) | (port & PORT_MASK);
     }
 
     /**
-     * Takes the port space out of a service ID.
+     * {@return the port space of a service ID: all bits above the port}
      *
-     * @param serviceId the service ID
-     * @return all bits above the port, which is the port space in IDs of rdma_cm
+     * @param serviceId a service ID of rdma_cm
      */
     public static long portSpace(long serviceId) {
         return serviceId >>> PORT_BITS;
     }
 
     /**
-     * Takes the port out of a service ID.
+     * {@return the port of a service ID, 0..65535}
      *
-     * @param serviceId the service ID
-     * @return the port, 0..65535
+     * @param serviceId a service ID of rdma_cm
      */
     public static int port(long serviceId) {
         return (int) serviceId & PORT_MASK;

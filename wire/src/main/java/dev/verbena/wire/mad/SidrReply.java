@@ -2,58 +2,58 @@
 package dev.verbena.wire.mad;
 
 /**
- * The SIDR_REP, which names the UD queue pair of a service (InfiniBand Architecture Specification, volume 1,
- * section 12.11).
+ * The SIDR_REP, which returns the UD queue pair of a service (InfiniBand Architecture Specification, volume 1, section
+ * 12.11).
  */
 public final class SidrReply extends CmMessage<SidrReply> {
-    /** The status of a successful answer. */
+    /** The value of {@link #STATUS} in a successful reply. */
     public static final int STATUS_VALID = 0;
 
     private static final FieldTable<SidrReply> TABLE = new FieldTable<>();
 
-    /** The ID out of the SIDR_REQ. */
+    /** The request ID of the SIDR_REQ that this message answers. */
     public static final Field<SidrReply> REQUEST_ID = TABLE.field("requestId", 24, 32);
 
-    /** 0 valid, 1 service not supported, 2 rejected, 3 no queue pair, 4 redirect, 5 version not supported. */
+    /** The status: 0 valid, 1 service not supported, 2 rejected, 3 no queue pair, 4 redirect, 5 version not supported. */
     public static final Field<SidrReply> STATUS = TABLE.field("status", 28, 8);
 
-    /** How many bytes of the additional information count. */
+    /** The number of valid bytes of the additional information. */
     public static final Field<SidrReply> ADDITIONAL_INFO_LENGTH = TABLE.field("additionalInfoLength", 29, 8);
 
-    /** The vendor ID of enhanced connection establishment, high bytes; 0 without. */
+    /** The high bytes of the vendor ID of enhanced connection establishment; 0 without this feature. */
     public static final Field<SidrReply> VENDOR_ID_HIGH = TABLE.field("vendorIdHigh", 30, 16);
 
-    /** The number of the queue pair. */
+    /** The number of the service's queue pair. */
     public static final Field<SidrReply> QPN = TABLE.field("qpn", 32, 24);
 
-    /** The low byte of the vendor ID. */
+    /** The low byte of the vendor ID of enhanced connection establishment. */
     public static final Field<SidrReply> VENDOR_ID_LOW = TABLE.field("vendorIdLow", 35, 8);
 
-    /** The service ID out of the SIDR_REQ. */
+    /** The service ID of the SIDR_REQ that this message answers. */
     public static final Field<SidrReply> SERVICE_ID = TABLE.field("serviceId", 36, 64);
 
-    /** The Q_Key of the queue pair. */
+    /** The Q_Key of the service's queue pair. */
     public static final Field<SidrReply> QUEUE_KEY = TABLE.field("queueKey", 44, 32);
 
     private static final int ADDITIONAL_INFO = 48;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public SidrReply() {
         super(CmAttribute.SIDR_REP, TABLE, 120);
     }
 
-    /** {@return a copy of the additional information, all 72 bytes; its meaning depends on the status} */
+    /** {@return a copy of the additional information, 72 bytes, whose meaning depends on the status} */
     public byte[] additionalInfo() {
         return copyOut(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM);
     }
 
     /**
-     * Sets the additional information and its length; the rest of its room becomes zeros.
+     * Sets the additional information and its length; the remaining bytes of its area become zeros.
      *
-     * @param info the information
+     * @param info the additional information
      * @return this
-     * @throws IllegalArgumentException if there are more than 72 bytes
+     * @throws IllegalArgumentException if {@code info} has more than 72 bytes
      */
     public SidrReply additionalInfo(byte[] info) {
         copyIn(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM, info, "additional information");

@@ -8,16 +8,16 @@ package dev.verbena.wire.mad;
 public final class SidrRequest extends CmMessage<SidrRequest> {
     private static final FieldTable<SidrRequest> TABLE = new FieldTable<>();
 
-    /** The ID that the sender has for this question, opaque. */
+    /** The ID that the sender has chosen for this request. */
     public static final Field<SidrRequest> REQUEST_ID = TABLE.field("requestId", 24, 32);
 
-    /** The P_Key. */
+    /** The P_Key of the requested queue pair. */
     public static final Field<SidrRequest> PARTITION_KEY = TABLE.field("partitionKey", 28, 16);
 
-    /** The requested service; see {@link ServiceId}. */
+    /** The ID of the requested service; see {@link ServiceId}. */
     public static final Field<SidrRequest> SERVICE_ID = TABLE.field("serviceId", 32, 64);
 
-    /** Creates a message that views nothing until it is wrapped. */
+    /** Creates a message that must be wrapped around memory before use. */
     public SidrRequest() {
         super(CmAttribute.SIDR_REQ, TABLE, 40);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Management datagrams: the MAD header and the messages of connection management, as flyweights. The meaning of the
- * messages and the rules for sending them are not part of this package.
+ * Management datagrams: the MAD header and the messages of connection management, as flyweights. The rules for sending and
+ * answering the messages are not part of this package.
  */
 package dev.verbena.wire.mad;

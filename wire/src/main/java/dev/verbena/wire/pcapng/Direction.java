@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire.pcapng;
 
-/** Which way a packet passed its interface: bits 0 and 1 of the epb_flags option. */
+/** The direction of a packet at its interface: bits 0 and 1 of the epb_flags option. */
 public enum Direction {
     /** The interface received the packet. */
     INBOUND(1),
@@ -14,7 +14,6 @@ public enum Direction {
         this.flags = flags;
     }
 
-    /** The value of the epb_flags option. */
     int flags() {
         return flags;
     }

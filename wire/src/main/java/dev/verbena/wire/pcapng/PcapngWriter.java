@@ -15,17 +15,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes IP datagrams into a pcapng file (IETF draft-ietf-opsawg-pcapng): one section, one interface description for each
- * device, one enhanced packet block for each packet. Interfaces have link type RAW, so a packet begins with its IP header;
- * times have nanoseconds.
+ * Writes IP datagrams into a pcapng file (IETF draft-ietf-opsawg-pcapng), which has one section, an interface description for
+ * each device, and an enhanced packet block for each packet. Interfaces have link type RAW, so a packet begins with its IP
+ * header. Times have a resolution of one nanosecond.
  *
- * <p>Blocks are collected and reach the channel when the buffer is full, on {@link #flush()} and on {@link #close()}. After
- * an {@link IOException} what has been collected is still there, and the next call tries again to write it.
- *
- * <p>Not thread-safe.
+ * <p>Blocks are buffered, and written to the channel when the buffer is full, by {@link #flush()} and by {@link #close()}.
+ * After an {@link IOException} the blocks stay in the buffer, and the next call tries again to write them. This class is not
+ * thread-safe.
  */
 public final class PcapngWriter implements Closeable {
-    /** The link type of raw IP; the first nibble has the version. */
+    /** The link type of raw IP, whose packets begin with the IP header. */
     public static final int LINK_TYPE_RAW = 101;
 
     private static final int SECTION_HEADER_BLOCK = 0x0a0d_0d0a;
@@ -51,7 +50,10 @@ public final class PcapngWriter implements Closeable {
     private static final int MAX_PACKET = 0xffff;
     private static final int MAX_OPTION = 0xffff;
 
-    /** All of a block but packet and text: type, two lengths, fixed fields, option headers, padding. */
+    /**
+     * An upper bound for the bytes of a block besides packet and text: type, two lengths, fixed fields, option headers,
+     * padding.
+     */
     private static final int MAX_OVERHEAD = 128;
 
     private static final int BUFFER_LENGTH = 256 * 1024;
@@ -65,7 +67,7 @@ public final class PcapngWriter implements Closeable {
     /**
      * Starts a capture.
      *
-     * @param channel where the bytes go; blocking, and closed by {@link #close()}
+     * @param channel the blocking channel to write to, which {@link #close()} closes
      */
     public PcapngWriter(WritableByteChannel channel) {
         this.channel = channel;
@@ -80,7 +82,7 @@ public final class PcapngWriter implements Closeable {
     /**
      * Starts a capture in a file, which is created or overwritten.
      *
-     * @param file the file
+     * @param file the path of the file
      * @return the writer
      * @throws IOException if the file cannot be written
      */
@@ -90,11 +92,11 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Describes an interface, to which packets then belong.
+     * Adds an interface, to which packets can then belong.
      *
-     * @param name its name in Wireshark, such as the name of a device
+     * @param name the name of the interface in Wireshark, such as the name of a device
      * @return the number of the interface for {@link #write write}, counted from 0
-     * @throws IOException if the channel takes no more bytes
+     * @throws IOException if writing to the channel fails
      * @throws IllegalArgumentException if the name is longer than 65535 bytes in UTF-8
      */
     public int addInterface(String name) throws IOException {
@@ -111,17 +113,17 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Writes a packet.
+     * Writes a packet into the capture.
      *
-     * @param interfaceNumber the interface that sent or received it
-     * @param nanos when, in nanoseconds since 1970 or since the start of virtual time, not negative
-     * @param datagram the segment that the IP datagram begins at
+     * @param interfaceNumber the number of the interface that sent or received the packet
+     * @param nanos the time in nanoseconds since 1970 or since the start of virtual time, not negative
+     * @param datagram the segment that begins with the IP datagram
      * @param length length of the datagram in bytes, 0..65535
-     * @param direction whether it was sent or received
+     * @param direction whether the interface sent or received the packet
      * @param comment the comment of the packet in Wireshark, null for none
-     * @throws IOException if the channel takes no more bytes
-     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length out of range
-     * @throws IndexOutOfBoundsException if there is no such interface, or the segment is shorter than the datagram
+     * @throws IOException if writing to the channel fails
+     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length is out of range
+     * @throws IndexOutOfBoundsException if no interface has the number, or the segment is shorter than the datagram
      */
     public void write(
             int interfaceNumber,
@@ -153,9 +155,9 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Hands everything that has been collected to the channel.
+     * Writes all buffered blocks to the channel.
      *
-     * @throws IOException if the channel takes no more bytes
+     * @throws IOException if writing to the channel fails
      */
     public void flush() throws IOException {
         buffer.flip();
@@ -169,9 +171,9 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes, and closes the channel in any case. A second call does nothing.
+     * Flushes, and closes the channel even if the flush fails. A second call has no effect.
      *
-     * @throws IOException if the channel takes no more bytes or cannot be closed
+     * @throws IOException if writing to the channel or closing it fails
      */
     @Override
     public void close() throws IOException {
@@ -194,7 +196,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Makes room for a block with this many bytes of packet and text. Called before the first byte of the block is put.
+     * Flushes the buffer if it has no room for a block with this many bytes of packet and text. Called before the first byte
+     * of the block is written.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
@@ -202,7 +205,7 @@ public final class PcapngWriter implements Closeable {
         }
     }
 
-    /** Reserves the block length, which {@link #endBlock} fills in. */
+    /** Reserves the field for the block length, which {@link #endBlock} writes. */
     private int beginBlock(int type) {
         int start = buffer.position();
         buffer.putInt(type).putInt(0);
