@@ -7,10 +7,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/**
- * A rig with two devices of this process, or with one device in loop-back. A subclass adds further features of a
- * provider.
- */
+/** A rig with two devices of this process, or with one device in loop-back. Subclasses add provider features. */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;

@@ -74,10 +74,7 @@ public interface ProviderRig extends AutoCloseable {
         return Optional.empty();
     }
 
-    /**
-     * {@return the link whose packets can be observed, or empty if packets cannot be observed; the kit adds only link
-     * rules that pass every packet}
-     */
+    /** {@return the link on which the kit can observe packets with link rules that pass each packet, or empty} */
     default Optional<LinkControl> tap() {
         return link();
     }

@@ -162,10 +162,7 @@ final class RuleRun {
         return next.isEmpty();
     }
 
-    /**
-     * Makes one try, and repeats it after a failure if repeats are permitted. Returns the failure, unless it is a
-     * listed divergence.
-     */
+    /** Makes one try, and repeats a failure if permitted. Returns the failure, unless it is a listed divergence. */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);
         for (int made = 0; true; made++) {

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * Simplifies the choices of a failing try as long as the try still fails: removes elements of lists, then reduces
- * numbers.
- */
+/** Simplifies the choices of a failing try while the try still fails: removes list elements, then reduces numbers. */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 

@@ -18,10 +18,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Accepts or rejects the connection requests of peers under the lock of the peer's CPU partition. Source: {@code
- * kiblnd_passive_connect}.
- */
+/** Accepts or rejects the connection requests of peers. Source: {@code kiblnd_passive_connect}. */
 final class Acceptor {
 
     private static final int PRIVILEGED = 1023;

@@ -4,10 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 import java.time.Duration;
 
-/**
- * Selects the peers whose timeouts are checked in this second. Each bucket of NIDs is checked {@link #TURNS} times
- * within the timeout. Source: {@code kiblnd_connd}.
- */
+/** Selects the peers whose timeouts are checked in this second, by buckets of NIDs. Source: {@code kiblnd_connd}. */
 final class BucketScan {
 
     static final int BUCKETS = 128;

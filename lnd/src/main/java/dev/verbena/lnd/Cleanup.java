@@ -5,10 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Executes steps of a cleanup, each even if an earlier one failed. EIO counts as success: the device and its objects
- * are gone.
- */
+/** Executes the steps of a cleanup, even after a failure. EIO counts as success, because the device is gone. */
 final class Cleanup {
 
     @FunctionalInterface
@@ -54,10 +51,7 @@ final class Cleanup {
         }
     }
 
-    /**
-     * Throws the first failure with the later ones attached. If the constructor was passed a failure, all failures are
-     * attached to that one and nothing is thrown.
-     */
+    /** Throws the first failure with the later ones attached, or attaches all to the failure of the constructor. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

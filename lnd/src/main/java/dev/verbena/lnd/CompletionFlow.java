@@ -5,10 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Handles completions. Each completion is one step of the {@link StepClock}. Source: {@code kiblnd_scheduler}, {@code
- * kiblnd_complete}.
- */
+/** Handles completions, each as one step of the {@link StepClock}. Source: {@code kiblnd_complete}. */
 final class CompletionFlow {
 
     private CompletionFlow() {}

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a peer, from the first attempt until its verbs objects are destroyed. All methods require the lock
- * of its CPU partition.
- * Source: {@code struct kib_conn}.
+ * of its CPU partition. Source: {@code struct kib_conn}.
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 

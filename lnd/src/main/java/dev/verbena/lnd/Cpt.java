@@ -4,10 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.spi.callerruns.CallerRuns;
 import java.util.function.LongSupplier;
 
-/**
- * A CPU partition (CPT) of a node: lock, clock, counters and scheduler of the peers whose NIDs select it. Source:
- * {@code struct kib_sched_info}.
- */
+/** A CPU partition (CPT) of a node, selected by the NIDs of peers. Source: {@code struct kib_sched_info}. */
 final class Cpt {
 
     private final int index;

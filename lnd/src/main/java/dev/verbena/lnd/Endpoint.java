@@ -25,10 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The queue pair, completion queue and receive buffers of one connection. All methods require the lock of the CPU
- * partition, unless stated otherwise.
- */
+/** The queue pair, completion queue and receive buffers of a connection, guarded by the lock of its CPU partition. */
 final class Endpoint {
 
     private static final int OUT_OF_BAND = 2;

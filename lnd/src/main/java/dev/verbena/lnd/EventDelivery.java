@@ -9,10 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Delivers LNet events one by one on a task of the runtime, while no lock is held. Adding an event never waits.
- * Thread-safe.
- */
+/** Delivers LNet events one by one on a task of the runtime, without a lock. Adding never waits. Thread-safe. */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
 
@@ -75,8 +72,7 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Each run delivers one event, because handlers cause further events: a loop could starve the runtime's
-            // other tasks.
+            // Each run delivers one event: handlers cause further events, so a loop could starve other tasks.
             if (!isIdle()) {
                 task.schedule();
             }

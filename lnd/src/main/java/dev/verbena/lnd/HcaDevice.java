@@ -12,11 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The device of a node, with the node's verbs objects on it. A failover replaces it. Thread-safe, except for the
- * pools.
- * Source: {@code struct kib_hca_dev}.
- */
+/** A node's device with its verbs objects. Thread-safe, except for the pools. Source: {@code struct kib_hca_dev}. */
 final class HcaDevice {
 
     private static final System.Logger LOGGER = System.getLogger(HcaDevice.class.getName());
@@ -118,10 +114,7 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /**
-     * Frees the idle resources; resources in use are freed when their users end. Acquires the locks of all CPU
-     * partitions.
-     */
+    /** Frees the idle resources; resources in use are freed later. Acquires the locks of all CPU partitions. */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {

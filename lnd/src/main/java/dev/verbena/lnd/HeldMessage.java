@@ -22,10 +22,7 @@ public record HeldMessage(
 
     /** The event that a message waits for. */
     public enum WaitsFor {
-        /**
-         * The end of earlier messages to the same peer, because only a limited number has transmit descriptors at a
-         * time.
-         */
+        /** The end of earlier messages to the same peer, because the number of messages in progress is limited. */
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,

@@ -272,10 +272,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return new Inspection(lnd).statistics();
     }
 
-    /**
-     * {@return the peers to which the node has connections or connection attempts, by CPU partition and in the order
-     * of their first contact}
-     */
+    /** {@return the peers with connections or connection attempts, by CPU partition, in the order of first contact} */
     public List<PeerState> peers() {
         return new Inspection(lnd).peers();
     }

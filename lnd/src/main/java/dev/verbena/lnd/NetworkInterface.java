@@ -24,10 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/**
- * A network interface (NI): its NID, its address, and its device, which a failover replaces. Thread-safe. Source:
- * {@code struct kib_net}.
- */
+/** A network interface (NI), whose device a failover replaces. Thread-safe. Source: {@code struct kib_net}. */
 final class NetworkInterface {
 
     private final Nid nid;

@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The counters of a node's o2iblnd since the start of the node. Each map has an entry for every constant of its key
- * type.
- */
+/** The counters of a node's o2iblnd since its start. Each map has an entry for every constant of its key type. */
 public final class O2ibStatistics {
 
     private final Values values;
@@ -74,10 +71,7 @@ public final class O2ibStatistics {
         return values.rdmaBytes;
     }
 
-    /**
-     * {@return the number of RDMA transfers that were copied through the node's memory region, because their memory
-     * was outside of it}
-     */
+    /** {@return the number of RDMA transfers that were copied, because their memory was not in the node's region} */
     public long bounced() {
         return values.bounced;
     }

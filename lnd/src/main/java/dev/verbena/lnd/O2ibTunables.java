@@ -73,18 +73,12 @@ public final class O2ibTunables {
         return values.peerCredits;
     }
 
-    /**
-     * {@return the number of owed credits at which a NOOP is sent; half of {@code peerCredits}, the default, to one
-     * less}
-     */
+    /** {@return the number of owed credits at which a NOOP is sent, from half of {@code peerCredits}, the default} */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
 
-    /**
-     * {@return the most SENDs posted and not completed on one connection; half to twice {@code peerCredits}; default
-     * equal}
-     */
+    /** {@return the most SENDs in flight on one connection; half to twice {@code peerCredits}; default equal} */
     public int concurrentSends() {
         return values.concurrentSends;
     }
@@ -129,15 +123,12 @@ public final class O2ibTunables {
         return values.requirePrivilegedPort;
     }
 
-    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for that of the connection manager} */
+    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for the connection manager's} */
     public int tos() {
         return values.tos;
     }
 
-    /**
-     * {@return the checksum of sent messages, or null, the default, for no checksum; received checksums are always
-     * verified}
-     */
+    /** {@return the checksum of sent messages, or null, the default, for none; received checksums are verified} */
     public @Nullable Checksum checksum() {
         return values.checksum;
     }
@@ -162,26 +153,20 @@ public final class O2ibTunables {
         return values.nscheds;
     }
 
-    /**
-     * {@return the number of transmit descriptors of all CPU partitions before more pools are created; 1 or more,
-     * default 512}
-     */
+    /** {@return the transmit descriptors of all CPU partitions before pools are added; 1 or more, default 512} */
     public int ntx() {
         return values.ntx;
     }
 
     /**
-     * {@return whether the node moves to another device with its address when its device is lost, as the kernel
-     * module's {@code dev_failover}; default false}
+     * {@return whether the node moves to another device when it loses its device ({@code dev_failover}); default
+     * false}
      */
     public boolean failover() {
         return values.failover;
     }
 
-    /**
-     * {@return the size of the registered memory for message buffers, bounce buffers and {@link LnetNode#allocate}, in
-     * bytes; default 64 MiB}
-     */
+    /** {@return the number of registered bytes for messages and {@link LnetNode#allocate}; default 64 MiB} */
     public long memory() {
         return values.memory;
     }
@@ -192,10 +177,7 @@ public final class O2ibTunables {
         }
     }
 
-    /**
-     * {@return the most LNet messages for one peer that have a transmit descriptor at a time; later messages wait
-     * without one}
-     */
+    /** {@return the most LNet messages for one peer that are in progress at a time; later messages wait} */
     public int peerShare() {
         return values.peerCredits * values.connsPerPeer;
     }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pools of a CPU partition on one device, shared by the connections of the partition. All methods require the
- * partition's lock.
- * Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ * partition's lock. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
 
@@ -76,10 +75,7 @@ final class Partition {
         return piecesPerWrite;
     }
 
-    /**
-     * Returns an object equal to the argument: the same one for successive connections, because their limits seldom
-     * differ.
-     */
+    /** Returns an equal object, which successive connections share because their limits seldom differ. */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A hash table of peers by NID. Each peer is linked to the next one of its bucket, so that a lookup reads only peers
- * and no table entries. Source: {@code ibp_list}.
- */
+/** A hash table of peers by NID, whose buckets are linked lists of peers. Source: {@code ibp_list}. */
 final class PeerTable {
 
     private static final int SMALLEST = 64;

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
-    /**
-     * The view of the message that a thread is handling. All nodes of a process share it, because a view per node
-     * would often be a cache miss.
-     */
+    /** The view of the message that a thread is handling. A view per node would often be a cache miss. */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
@@ -207,10 +204,7 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /**
-     * Receives a message's payload into the memory that LNet has chosen ({@code lnd_recv}). After an exception the
-     * connection is closed.
-     */
+    /** Receives a payload into the memory that LNet has chosen. After an exception the connection is closed. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         try {
             return take(rx, message, wanted, offered);
@@ -332,10 +326,7 @@ final class ReceiveFlow {
         }
     }
 
-    /**
-     * Answers a GET by RDMA WRITEs into the requester's memory. A failure is reported to the requester; in Linux the
-     * requester times out.
-     */
+    /** Answers a GET by RDMA WRITEs. A failure is reported to the requester; in Linux the requester times out. */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
         long cookie = arrived.requestCookie();

@@ -14,15 +14,9 @@ public enum RegistrationKind {
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
-    /**
-     * A cache of memory regions. A peer keeps access to the pages of a transfer after the transfer has ended, so this
-     * kind must be requested explicitly.
-     */
+    /** Cached memory regions, only on explicit request: peers keep access to the pages of ended transfers. */
     REGION_CACHE,
-    /**
-     * One memory region for the node's whole memory, which every peer can always access, so this kind must be
-     * requested explicitly.
-     */
+    /** One memory region for the node's whole memory, only on explicit request: every peer has access to all of it. */
     GLOBAL_REGION;
 
     /**

@@ -51,10 +51,7 @@ public final class RegistrationTunables {
         return values.pools.cache();
     }
 
-    /**
-     * {@return whether fast registration of page lists with gaps is used if the device supports it; default false,
-     * because it is slower}
-     */
+    /** {@return whether fast registration may use page lists with gaps; default false, because that is slower} */
     public boolean useFastregGaps() {
         return values.pools.gaps();
     }

@@ -150,10 +150,7 @@ final class Scheduler {
         }
     }
 
-    /**
-     * Ends the turn of the served source and returns the next source; null if no source has work, so that the worker
-     * is idle.
-     */
+    /** Ends the turn of the served source. Returns the next source; null if no source has work. */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {

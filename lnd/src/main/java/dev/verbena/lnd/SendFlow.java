@@ -145,10 +145,7 @@ final class SendFlow {
         return 0;
     }
 
-    /**
-     * Frees the transmit descriptor before it reports the end to LNet, also after an exception. Starts delayed
-     * messages.
-     */
+    /** Frees the transmit descriptor before it reports the end to LNet, even after an exception. */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();
         HealthClass health = tx.health();

@@ -13,10 +13,7 @@ import java.util.function.LongSupplier;
 final class StepClock {
 
     private final LongSupplier clock;
-    /**
-     * The id of the thread that runs a step, or 0. A thread without the lock reads its own id only during its own
-     * step.
-     */
+    /** The id of the thread that runs a step, or 0. Without the lock, a thread reads its id only during its step. */
     private long taker;
 
     private int depth;

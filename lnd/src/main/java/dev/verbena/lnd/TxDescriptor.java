@@ -9,10 +9,7 @@ import dev.verbena.lnet.LnetMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A transmit descriptor with its message buffer, its RDMA transfer and its LNet messages.
- * Source: {@code struct kib_tx}.
- */
+/** A transmit descriptor with message buffer, RDMA transfer and LNet messages. Source: {@code struct kib_tx}. */
 final class TxDescriptor extends Transmit {
 
     private final int index;
@@ -61,9 +58,7 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /**
-     * Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet created for it.
-     */
+    /** Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet created. */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;

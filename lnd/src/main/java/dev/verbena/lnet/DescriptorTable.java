@@ -93,10 +93,7 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /**
-     * Returns the memory descriptor for an ACK or REPLY; null if it is unlinked, exhausted, or used for no operation
-     * with that peer.
-     */
+    /** Returns the memory descriptor for an ACK or REPLY; null if the peer may not answer its operations. */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null

@@ -13,9 +13,6 @@ public enum DropReason {
     REPLY_TOO_LONG,
     /** The destination of a message is another node; this node does not route. */
     NOT_FOR_US,
-    /**
-     * The source NID of a message is of this network and differs from the sending peer's, or is a wildcard or loopback
-     * NID.
-     */
+    /** The source NID is of this network but not the sending peer's, or it is a wildcard or loopback NID. */
     FORGED_SOURCE
 }

@@ -85,20 +85,14 @@ final class IncomingMessages {
         return source;
     }
 
-    /**
-     * Returns whether the peer may send messages with this source: its own NID, or a node of another network, for
-     * which the peer is a router.
-     */
+    /** Returns whether the peer is the source of the message, or a router from the network of the source. */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
         boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);
         return source.pid() != ProcessId.ANY_PID && (nid.equals(from) || routed);
     }
 
-    /**
-     * Creates the message of a header. The LND may overwrite the header as soon as it is called to receive the
-     * payload.
-     */
+    /** Creates the message of a header, which the LND may overwrite when it is called to receive the payload. */
     private LnetMessage messageOf(LnetMessageType type, LnetHeader header) {
         return new LnetMessage(type, sourceOf(header), header.likelyDestination(node.self()));
     }

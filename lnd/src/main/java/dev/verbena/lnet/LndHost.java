@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of LNet that an LND uses. The counterpart is {@link Lnd}, which has the rules for the calls of both
- * interfaces.
- *
- * <p>Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code
+ * interfaces. Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code
  * lnet_set_reply_msg_len}.
  */
 public interface LndHost {

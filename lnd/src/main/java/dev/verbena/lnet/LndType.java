@@ -4,11 +4,7 @@ package dev.verbena.lnet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The kind of LNet network driver (LND): bits 48 to 55 of a NID, and the name after its {@code @}.
- *
- * <p>Source: Lustre's {@code lnet/nidstr.h}.
- */
+/** The type of LNet network driver (LND) in bits 48 to 55 of a NID. Source: {@code lnet/nidstr.h}. */
 public enum LndType {
     /** TCP sockets. */
     TCP(2, true),
@@ -50,9 +46,7 @@ public enum LndType {
         return code;
     }
 
-    /**
-     * {@return whether networks of this type have IPv4 addresses; other networks have unsigned numbers as addresses}
-     */
+    /** {@return whether networks of this type have IPv4 addresses; other networks have plain numbers} */
     public boolean isIpAddressed() {
         return ipAddressed;
     }

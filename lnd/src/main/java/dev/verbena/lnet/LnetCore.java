@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The class has no thread or clock, and may be called from several threads. One lock guards its memory descriptors,
  * portals and counters. The lock is never held while the LND is called. Events for handlers are queued in a sink until
  * no lock is held; the others are added to their {@link LnetEventQueue} at once.
- * A PUT without a match is dropped and its sender is not notified, unless the portal is lazy.
- *
- * <p>Source: Lustre's {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
+ * A PUT without a match is dropped and its sender is not notified, unless the portal is lazy. Source: Lustre's {@code
+ * lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
 public final class LnetCore implements LndHost {
 

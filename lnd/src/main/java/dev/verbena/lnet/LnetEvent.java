@@ -91,10 +91,7 @@ public final class LnetEvent {
         return memoryDescriptor;
     }
 
-    /**
-     * {@return the type of the message: for SEND that of the sent message, otherwise that of the received one; null
-     * for UNLINK}
-     */
+    /** {@return the type of the message sent, for SEND, or of the message received; null for UNLINK} */
     public @Nullable LnetMessageType messageType() {
         return messageType;
     }

@@ -159,9 +159,7 @@ public final class LnetHeader {
         return unsigned(PAYLOAD_LENGTH, length);
     }
 
-    /**
-     * {@return the wire handle: {@code ack_wmd} of PUT, {@code return_wmd} of GET, {@code dst_wmd} of ACK and REPLY}
-     */
+    /** {@return the wire handle: {@code ack_wmd} of PUT, {@code return_wmd} of GET, else {@code dst_wmd}} */
     public WireHandle handle() {
         return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
     }

@@ -105,9 +105,7 @@ public final class LnetMessage {
         return destination.nid();
     }
 
-    /**
-     * {@return the memory of the payload, of which only the range from {@link #payloadOffset} belongs to this message}
-     */
+    /** {@return the memory of the payload, which begins at {@link #payloadOffset}} */
     public PayloadVector payload() {
         return payload;
     }
@@ -117,10 +115,7 @@ public final class LnetMessage {
         return payloadOffset;
     }
 
-    /**
-     * {@return the length of the payload to send or receive in bytes, 0 to {@link Lnd#MAX_PAYLOAD}; 0 for a GET to
-     * send}
-     */
+    /** {@return the length of the payload in bytes, 0 to {@link Lnd#MAX_PAYLOAD}; 0 for a GET to send} */
     public long payloadLength() {
         return payloadLength;
     }

@@ -5,9 +5,7 @@ import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The LND for messages of a node to itself, to {@code 0@lo} or to its own NID: copies between two memory descriptors.
- */
+/** The LND for messages of a node to {@code 0@lo} or to its own NID: copies between two memory descriptors. */
 final class LoopbackLnd implements Lnd {
 
     private final LndHost host;

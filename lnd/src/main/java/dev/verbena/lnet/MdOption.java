@@ -5,10 +5,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * The options of a memory descriptor. Numbers are those of Lustre's {@code lnet-types.h}. Options that need
- * unsupported parts of LNet are absent.
- */
+/** The supported options of a memory descriptor, with the numbers of Lustre's {@code lnet-types.h}. */
 public enum MdOption {
     /** Incoming PUTs may write to the memory. */
     OP_PUT(0x0001),
@@ -20,10 +17,7 @@ public enum MdOption {
     TRUNCATE(0x0010),
     /** PUTs are not acknowledged, even if the initiator requests an ACK. */
     ACK_DISABLE(0x0020),
-    /**
-     * An operation has at most {@link MemoryDescriptor#maxSize} bytes. With less room than that the memory descriptor
-     * is exhausted.
-     */
+    /** An operation has at most {@link MemoryDescriptor#maxSize} bytes; with less room the descriptor is exhausted. */
     MAX_SIZE(0x0080);
 
     private final int mask;

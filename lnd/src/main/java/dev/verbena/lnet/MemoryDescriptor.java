@@ -256,10 +256,7 @@ public final class MemoryDescriptor {
 
     /** Builds a {@link MemoryDescriptor}. */
     public static final class Builder {
-        /**
-         * A thread that is never started: only used to check whether a thread other than the owner may access a
-         * segment.
-         */
+        /** A thread that is never started, to check whether threads other than the owner may access a segment. */
         private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
         private static final LnetEventHandler NOBODY = event -> {};

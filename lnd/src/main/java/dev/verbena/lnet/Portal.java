@@ -18,10 +18,7 @@ final class Portal {
     /** The number of portals of a node. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
-    /**
-     * The most PUTs of one peer that a portal delays, over all its connections and sources: the maximum of credits of
-     * one connection.
-     */
+    /** The most PUTs of one peer that a portal delays, equal to the most credits of one connection. */
     static final int MAX_DELAYED = 255;
 
     private final int index;

@@ -9,8 +9,7 @@ import java.util.SplittableRandom;
 /**
  * The choices that determine the values of one try, random or given. Each choice is a number from 0, the simplest one,
  * to a bound, and is recorded. The same numbers lead to the same values again, and smaller numbers to simpler values.
- *
- * <p>Not thread-safe.
+ * Not thread-safe.
  */
 public final class Choices {
     /** The distance from either end of a range within which numbers are drawn more often. */
@@ -23,10 +22,7 @@ public final class Choices {
     private final List<Draw> draws = new ArrayList<>();
     private final List<Element> elements = new ArrayList<>();
 
-    /**
-     * Returns the next number from 0 to {@code most}, both unsigned. If {@code biased}, small and extreme numbers are
-     * more frequent.
-     */
+    /** Returns the next unsigned number up to {@code most}. {@code biased} makes small and extreme numbers frequent. */
     private interface Source {
         long next(long most, boolean biased);
     }
@@ -164,10 +160,7 @@ public final class Choices {
         return draws.stream().map(Draw::number).toList();
     }
 
-    /**
-     * {@return the numbers that follow these in an enumeration from the simplest choices, or empty after the last
-     * ones}
-     */
+    /** {@return the numbers that follow these in an enumeration of all choices, or empty after the last numbers} */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
             Draw last = draws.get(i);
@@ -180,10 +173,7 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /**
-     * {@return the recorded numbers without the numbers of one list element, for each element of each list, the last
-     * elements first}
-     */
+    /** {@return the numbers without those of one list element, for each element of each list, last elements first} */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

@@ -49,9 +49,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return opcode == SendOpcode.RDMA_READ || isAtomic();
     }
 
-    /**
-     * {@return whether the operation is a SEND or a WRITE with immediate data, which consumes a receive of the peer}
-     */
+    /** {@return whether the operation, a SEND or a WRITE with immediate data, consumes a receive of the peer} */
     public boolean needsReceive() {
         return opcode == SendOpcode.SEND || hasImmediate();
     }

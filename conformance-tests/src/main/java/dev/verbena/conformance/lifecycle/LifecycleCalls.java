@@ -150,10 +150,7 @@ final class LifecycleCalls {
         }
     }
 
-    /**
-     * Detaches a queue pair from its multicast group, because an attached queue pair cannot be closed. Returns the
-     * exception if that fails.
-     */
+    /** Detaches a queue pair from its group, so that it can be closed. Returns the exception if that fails. */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {

@@ -82,10 +82,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /**
-     * Waits until all threads end. Returns the threads that have not ended when no thread has made a call for {@code
-     * patience}.
-     */
+    /** Waits until all threads end. Returns the threads that hang: none has made a call for {@code patience}. */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {

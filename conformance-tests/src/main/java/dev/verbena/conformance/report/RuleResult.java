@@ -56,10 +56,7 @@ public final class RuleResult {
         return values.repeats;
     }
 
-    /**
-     * {@return the values with which the rule failed, shrunk as far as possible; for a divergence the values of the
-     * first try}
-     */
+    /** {@return the values with which the rule failed, shrunk; for a divergence the values of the first try} */
     public Optional<String> sample() {
         return values.sample;
     }
@@ -88,10 +85,7 @@ public final class RuleResult {
     public enum Outcome {
         /** The provider kept the rule in all tries. */
         PASSED("passed"),
-        /**
-         * The provider broke the rule, or a rule that is listed as a divergence was kept or failed with another
-         * message.
-         */
+        /** The provider broke the rule, or a rule listed as a divergence was kept or failed with another message. */
         FAILED("failed"),
         /** The provider broke the rule as a listed divergence says. */
         DIVERGED("diverges"),

@@ -8,10 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * The results for a terminal: a table of areas, the reasons of skipped and diverging rules, the repeats, and the
- * failures.
- */
+/** The results for a terminal: a table of areas, the skipped and diverging rules, the repeats, and the failures. */
 public final class TextSummary {
     private static final int WIDTH = 90;
 

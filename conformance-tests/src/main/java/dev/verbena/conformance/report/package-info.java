@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The report of a run, by rule, in HTML, in the XML of JUnit, and in text. The package runs no rules and does not
- * depend on any provider.
- */
+/** The report of a run in HTML, in the XML of JUnit, and in text. The package runs no rules and knows no provider. */
 package dev.verbena.conformance.report;

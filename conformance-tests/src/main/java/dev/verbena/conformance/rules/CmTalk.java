@@ -11,10 +11,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
-/**
- * A listener on the responding device, and an event channel of the requesting device for ids that connect to the
- * listener.
- */
+/** A listener on the responding device, and an event channel of the requesting device for connecting ids. */
 record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
         return of(pair, PortSpace.TCP, 10);

@@ -266,8 +266,7 @@ final class ModelSide {
     /** Expects that all waiting requests are flushed. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only the last packet of a WRITE with immediate data waits for the receive, so the earlier packets may be
-            // written.
+            // Only the last packet of a WRITE with immediate data waits for the receive; earlier ones may be written.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());

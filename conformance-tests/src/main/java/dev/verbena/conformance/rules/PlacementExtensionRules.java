@@ -19,9 +19,7 @@ import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/**
- * The rules of areas PLACE, MEM and ATOMIC about the memory placement extensions of annex A19: FLUSH and ATOMIC_WRITE.
- */
+/** The rules of areas PLACE, MEM and ATOMIC about FLUSH and ATOMIC_WRITE, the extensions of annex A19. */
 public interface PlacementExtensionRules extends RuleSet {
     private static Pair.Ends flushable(Pair pair, AccessFlag... ofRegion) {
         return pair.connected(

@@ -37,10 +37,7 @@ public @interface Rule {
     /** {@return the requirements on the rig, without which the rule is skipped} */
     Needs[] rig() default {};
 
-    /**
-     * {@return the number of tries with different parameters, or 0 for that of the suite; a rule without parameters is
-     * tried once}
-     */
+    /** {@return the number of tries with different parameters, or 0 for that of the suite} */
     int tries() default 0;
 
     /** {@return one or more places where an author should look for the cause if the rule is broken} */

@@ -14,10 +14,7 @@ import dev.verbena.conformance.side.Memory;
 public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
-    /**
-     * Draws ranges that begin before the region or end after it, usually by a few bytes, and stay within the guard
-     * areas.
-     */
+    /** Draws ranges that begin before the region or end after it, and stay within the guard areas. */
     public static final class Any implements Arbitrary<Trespass> {
         public Any() {}
 

@@ -72,9 +72,7 @@ public final class Cq extends Thing {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /**
-     * Waits until {@code count} completion events have been raised since the queue was created; returns their number.
-     */
+    /** Waits until {@code count} completion events have been raised in total; returns their number. */
     public long awaitAnnouncements(int count) {
         return announcements(
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));

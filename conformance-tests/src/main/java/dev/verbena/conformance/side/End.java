@@ -4,10 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.QpCapabilities;
 import java.util.Optional;
 
-/**
- * One end of a connection: a queue pair with a completion queue for sends and one for receives, and registered memory
- * between two guard areas.
- */
+/** One end of a connection: a queue pair, two completion queues, and memory between two guard areas. */
 public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
     /** Creates a queue pair in RESET, in a domain or for an id of connection management. */
     @FunctionalInterface
@@ -39,8 +36,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
 
     private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape, QpMaker maker) {
         QpCapabilities depths = shape.capabilities();
-        // The completion queues have twice the needed depth, so that too many completions are visible and cause no
-        // overrun.
+        // The completion queues have twice the needed depth, so that surplus completions cause no overrun.
         Cq sends = Cq.open(side, 2 * depths.maxSendWr());
         Cq receives = Cq.open(side, 2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
         return maker.make(pd, sends, receives, srq, shape);

@@ -8,10 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Executes the steps of a rule on one device: in this process, or through an agent in another process. Not
- * thread-safe.
- */
+/** Executes the steps of a rule on a device of this process or, through an agent, of another one. Not thread-safe. */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
      * {@return a new endpoint for a device of this process}

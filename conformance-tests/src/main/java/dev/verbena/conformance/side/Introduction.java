@@ -3,10 +3,7 @@ package dev.verbena.conformance.side;
 
 import java.io.IOException;
 
-/**
- * The texts that two processes exchange before the first step, for networks without known addresses, such as sockets
- * on ports that the system chose.
- */
+/** The texts that two processes exchange before the first step, for networks whose addresses are not known. */
 public interface Introduction {
     /** Sends an empty text and ignores the text of the other process. */
     Introduction NONE = new Introduction() {

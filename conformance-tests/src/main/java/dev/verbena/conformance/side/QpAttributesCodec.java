@@ -18,10 +18,7 @@ import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/**
- * The encoding of queue pair attributes on the control channel: the mask, the draining flag, and each attribute of the
- * mask in order.
- */
+/** The encoding of queue pair attributes: the mask, the draining flag, and each attribute of the mask in order. */
 final class QpAttributesCodec {
     private QpAttributesCodec() {}
 

@@ -96,10 +96,7 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    /**
-     * Decodes a value from a frame. For every frame, the memory of the value is proportional to the length of the
-     * frame.
-     */
+    /** Decodes a value. For every frame, the memory of the value is proportional to the length of the frame. */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
             return read(type, in, 0);

@@ -5,10 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * A memory region, with its address and keys at the time of its creation or of the last call that changed the address
- * or the keys.
- */
+/** A memory region, with its address and keys as of its creation or of the last call that changed these. */
 public class Region extends Thing {
     private final Memory memory;
     private final long offset;

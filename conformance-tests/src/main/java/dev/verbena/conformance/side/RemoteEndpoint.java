@@ -62,10 +62,7 @@ final class RemoteEndpoint implements Endpoint {
         }
     }
 
-    /**
-     * Closes the channel, because a late reply must not count as the reply to the next step, and the agent must
-     * release its device.
-     */
+    /** Closes the channel, so that a late reply cannot be mistaken for the reply to the next step. */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
         try {
@@ -76,10 +73,7 @@ final class RemoteEndpoint implements Endpoint {
         return new ControlChannelException(what, why);
     }
 
-    /**
-     * Ends the channel. The agent closes its open objects and reports whether it could. If the channel was lost
-     * before, that was reported then.
-     */
+    /** Ends the channel. The agent closes its open objects and reports whether it could. */
     @Override
     public void close() {
         if (lost) {

@@ -26,10 +26,7 @@ public final class SharedSecret {
     /** The length of the longest line of the proof in bytes, including its end. */
     public static final int LONGEST_LINE = 256;
 
-    /**
-     * The shortest secret in bytes, because a shorter one could be found by trying all secrets against a recorded
-     * proof.
-     */
+    /** The shortest secret in bytes; a shorter one could be found by trying all secrets against one proof. */
     public static final int SHORTEST = 16;
 
     private static final String CHALLENGE = "verbena secret 1: ";

@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One of the two devices that a rule uses, with the calls that rules can make. A call throws {@link Refused} if the
- * provider threw an exception. Not thread-safe.
- */
+/** One of the two devices of a rule. Calls throw {@link Refused} on an exception of the provider. Not thread-safe. */
 public final class Side implements AutoCloseable {
     private final Endpoint endpoint;
     private final Waiting waiting;

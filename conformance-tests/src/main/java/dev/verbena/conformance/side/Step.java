@@ -111,10 +111,7 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /**
-     * Waits until {@code count} completion events have been raised since the queue was created. The reply has their
-     * number.
-     */
+    /** Waits until {@code count} completion events have been raised in total. The reply has their number. */
     record AwaitAnnouncements(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}

@@ -21,9 +21,7 @@ final class StepBounds {
 
     private long allocated;
 
-    /**
-     * Returns the reason for refusing a step; empty if it may be executed. Counts the memory that the step allocates.
-     */
+    /** Returns the reason for refusing a step; empty if it may be executed. Counts the step's memory. */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
             return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());

@@ -60,10 +60,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /**
-     * Queues an idle transmit descriptor, or a PUT_DONE after {@link #reclaim}. After an abort the message fails at
-     * once.
-     */
+    /** Queues an idle transmit descriptor, or a PUT_DONE after {@link #reclaim}. After an abort it fails at once. */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);
@@ -174,10 +171,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /**
-     * Ends the messages that still have an outstanding SEND. The queue pair is destroyed, so no completion will
-     * follow.
-     */
+    /** Ends the messages that have an outstanding SEND, because the queue pair is destroyed. */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {
@@ -186,9 +180,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /**
-     * Sends the messages for which there are credits and send slots. The owner calls this periodically for keepalives.
-     */
+    /** Sends the messages for which there are credits and send slots. The owner calls this periodically, too. */
     public void checkSends(long now) {
         if (checking) {
             checkAgain = true;

@@ -44,10 +44,7 @@ final class CreditLedger {
         return credits > 0;
     }
 
-    /**
-     * Consumes a credit if the message costs one, and returns the number of credits that the message returns to the
-     * peer.
-     */
+    /** Consumes a credit if the message costs one, and returns the number of credits to return with the message. */
     int send(boolean costsCredit) {
         int owed = outstanding;
         credits -= costsCredit ? 1 : 0;

@@ -4,10 +4,7 @@ package dev.verbena.lnd.engine;
 import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
-/**
- * The pieces of one memory region that together are a payload. An object is reused for many RDMA transfers. Not
- * thread-safe.
- */
+/** The pieces of a payload in one memory region. An object is reused for many RDMA transfers. Not thread-safe. */
 public final class FragmentList {
 
     private static final long PAGE = 4096;
@@ -48,10 +45,7 @@ public final class FragmentList {
         }
     }
 
-    /**
-     * Adds a piece split at page boundaries, as a host without contiguous memory does. {@code base} is added to every
-     * offset. Returns false if the list is full.
-     */
+    /** Adds a piece, split at page boundaries, with {@code base} added. Returns false if the list is full. */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;

@@ -69,10 +69,7 @@ public final class NodeMemory {
                 : domain.registerMemory(part, access);
     }
 
-    /**
-     * Returns a random address for memory, with the memory's own offset in a page of the system, which may be larger
-     * than a page of the device.
-     */
+    /** Returns a random address with the memory's offset in a system page, which may be larger than {@link #PAGE}. */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;

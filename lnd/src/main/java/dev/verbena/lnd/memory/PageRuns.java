@@ -27,10 +27,7 @@ final class PageRuns {
         used = bounds.length;
     }
 
-    /**
-     * Sets the pages of a list. Each piece starts a new page, except that without gaps a piece may continue in the
-     * last page of the previous piece.
-     */
+    /** Sets the pages of a list. Without gaps, a piece may continue in the last page of the previous piece. */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
         used = 0;

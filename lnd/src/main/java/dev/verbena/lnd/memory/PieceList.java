@@ -20,10 +20,7 @@ public final class PieceList {
         fragments = 0;
     }
 
-    /**
-     * Adds a piece. Returns false, and adds nothing, if the page-by-page {@link #fragments()} would exceed {@link
-     * Protocol#MAX_FRAGMENTS}.
-     */
+    /** Adds a piece. Returns false if {@link #fragments()} would exceed {@link Protocol#MAX_FRAGMENTS}. */
     public boolean add(long offset, long length) {
         long more = (offset + length - 1) / NodeMemory.PAGE - offset / NodeMemory.PAGE + 1;
         if (fragments + more > Protocol.MAX_FRAGMENTS) {
@@ -37,10 +34,7 @@ public final class PieceList {
         return pieces.count();
     }
 
-    /**
-     * Returns the number of fragments that describe the pieces page by page. A page that two pieces share counts for
-     * each.
-     */
+    /** Returns the number of fragments if each page of a piece is one fragment. */
     public int fragments() {
         return fragments;
     }

@@ -191,10 +191,7 @@ public final class PoolSet<E> {
         return refused;
     }
 
-    /**
-     * Replaces all pools after the device was replaced. Free objects are destroyed now, and objects in use when they
-     * are released.
-     */
+    /** Replaces all pools after a failover. Free objects are destroyed now, objects in use when they are released. */
     public void failOver() {
         for (Pool<E> pool : pools) {
             pool.failed = true;

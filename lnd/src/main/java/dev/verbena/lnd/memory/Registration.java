@@ -5,9 +5,7 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 
-/**
- * The registration of the sink of one transfer, and the fragments that are sent to the peer. Reused. Not thread-safe.
- */
+/** The registration of the sink of one transfer, and the fragments that are sent to the peer. Not thread-safe. */
 public abstract class Registration {
 
     private final FragmentList wire = new FragmentList();
@@ -32,9 +30,6 @@ public abstract class Registration {
         return 0;
     }
 
-    /**
-     * Releases the registration, which no queue pair uses any more. After a failed transfer the peer's key is
-     * invalidated.
-     */
+    /** Releases the registration. After a failed transfer the peer's key is invalidated in every case. */
     public abstract void release(boolean failed);
 }

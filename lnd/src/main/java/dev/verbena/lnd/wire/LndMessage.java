@@ -80,9 +80,7 @@ public final class LndMessage {
         return this;
     }
 
-    /**
-     * Detaches the view from its message, so that no message is valid until the next {@link #parse} or {@link #begin}.
-     */
+    /** Detaches the view from its message, until the next {@link #parse} or {@link #begin}. */
     public void unwrap() {
         type = null;
     }
@@ -232,34 +230,22 @@ public final class LndMessage {
         return connParams;
     }
 
-    /**
-     * {@return the LNet header in IMMEDIATE, PUT_REQ and GET_REQ, always the same view; its content is undefined in
-     * other messages}
-     */
+    /** {@return the LNet header of IMMEDIATE, PUT_REQ and GET_REQ, the same view every time; else undefined} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
-    /**
-     * {@return the body of PUT_NAK, PUT_DONE and GET_DONE, always the same view; its content is undefined in other
-     * messages}
-     */
+    /** {@return the body of PUT_NAK, PUT_DONE and GET_DONE, always the same view; undefined in other messages} */
     public Completion completion() {
         return completion;
     }
 
-    /**
-     * {@return the RDMA descriptor in PUT_ACK and GET_REQ, always the same view; its content is undefined in other
-     * messages}
-     */
+    /** {@return the RDMA descriptor in PUT_ACK and GET_REQ, always the same view; undefined in other messages} */
     public RdmaDescriptor descriptor() {
         return descriptor;
     }
 
-    /**
-     * {@return the length of the payload of an IMMEDIATE in bytes; at least the payload length in the LNet header, if
-     * the sender is correct}
-     */
+    /** {@return the length of an IMMEDIATE's payload in bytes, which may exceed the length in the LNet header} */
     public long payloadLength() {
         return header.length() - IMMEDIATE_PAYLOAD;
     }

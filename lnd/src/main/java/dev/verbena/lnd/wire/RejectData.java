@@ -113,10 +113,7 @@ public final class RejectData extends ByteOrderedView {
         return complete;
     }
 
-    /**
-     * {@return the incarnation of the rejecting node; 0 if no interface matched; {@link #UNKNOWN_INCARNATION} from an
-     * old peer}
-     */
+    /** {@return the rejecting node's incarnation; 0 if no interface matched; {@link #UNKNOWN_INCARNATION} if absent} */
     public long incarnation() {
         return complete ? i64(INCARNATION) : UNKNOWN_INCARNATION;
     }

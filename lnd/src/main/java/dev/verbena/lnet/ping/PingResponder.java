@@ -141,9 +141,7 @@ public final class PingResponder implements AutoCloseable {
         return pings;
     }
 
-    /**
-     * {@return the number of pushes that were acknowledged and discarded, because they contained no ping information}
-     */
+    /** {@return the number of pushes that were acknowledged and discarded, because they had no ping information} */
     public synchronized long malformed() {
         return malformed;
     }

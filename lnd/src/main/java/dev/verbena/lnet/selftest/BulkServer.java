@@ -51,10 +51,7 @@ final class BulkServer {
         this.node = node;
     }
 
-    /**
-     * Starts a transfer under the server's lock. {@code ended} is called under that lock if the transfer is refused,
-     * otherwise without the lock.
-     */
+    /** Starts a transfer under the server's lock, under which {@code ended} is called only for a refused transfer. */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

@@ -52,10 +52,7 @@ public enum DataCheck {
         }
     }
 
-    /**
-     * Returns the offset of the first checked word that differs from the pattern; -1 if every checked word has the
-     * pattern.
-     */
+    /** Returns the offset of the first checked word that differs from the pattern; -1 if all are equal. */
     long firstWrong(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {

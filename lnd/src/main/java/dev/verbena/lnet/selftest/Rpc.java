@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request in flight, with the buffer for its reply and the data that the server PUTs or GETs. It ends once, when all
- * of these operations have ended.
- */
+/** A request in flight, with the operations for its reply and its data. It ends when all of these have ended. */
 final class Rpc {
 
     /** The longest time of a request. Source: {@code LST_RPC_TIMEOUT}. */

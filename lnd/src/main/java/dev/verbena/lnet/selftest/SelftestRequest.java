@@ -74,10 +74,7 @@ sealed interface SelftestRequest {
         }
     }
 
-    /**
-     * The parameters of a brw test: the {@code opcode} as in {@link Brw}, the {@code check} of {@link DataCheck}, the
-     * length in bytes, and the offset in a page.
-     */
+    /** The parameters of a brw test: {@link Brw} opcode, {@link DataCheck}, length in bytes, and offset in a page. */
     record BrwParameters(int opcode, int check, int length, int offset) {
         static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
     }

@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The session of a console with its batches and tests; a node has at most one. All methods require the server's lock.
- * Source: {@code framework.c}.
- */
+/** The session of a node with its batches and tests, guarded by the server's lock. Source: {@code framework.c}. */
 final class Session {
 
     /** The time without a request of the console after which the session ends. */
