@@ -51,7 +51,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure with the later ones attached, or attaches all to the failure of the constructor. */
+    /** Throws the first failure with the later ones attached. Attaches all to the constructor's failure, if any. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

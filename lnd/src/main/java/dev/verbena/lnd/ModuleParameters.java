@@ -81,7 +81,7 @@ public final class ModuleParameters {
 
     private static final String PATH_MTU = "ib_mtu";
 
-    /** The value 0 keeps the path MTU. Source: {@code kiblnd_tunables_setup}, which refuses values outside this set. */
+    /** The value 0 keeps the MTU of the resolved path. Source: {@code kiblnd_tunables_setup}. */
     private static final Set<Long> PATH_MTUS = Set.of(0L, 256L, 512L, 1024L, 2048L, 4096L);
 
     private static final Map<String, String> WITHOUT_EFFECT = Map.of(

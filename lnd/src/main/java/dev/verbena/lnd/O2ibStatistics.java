@@ -121,7 +121,7 @@ public final class O2ibStatistics {
      *
      * @param kind the way in which memory is registered
      * @param objects the number of memory regions or windows of this kind
-     * @param pools the number of pools that these objects belong to
+     * @param pools the number of pools of regions or windows
      * @param inUse the number of RDMA transfers that use an object; 0 while no transfer is in progress
      */
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}

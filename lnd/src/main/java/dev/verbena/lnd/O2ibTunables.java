@@ -159,7 +159,7 @@ public final class O2ibTunables {
     }
 
     /**
-     * {@return whether the node moves to another device when it loses its device ({@code dev_failover}); default
+     * {@return whether the node moves to another device after the loss of its own ({@code dev_failover}); default
      * false}
      */
     public boolean failover() {
@@ -314,7 +314,7 @@ public final class O2ibTunables {
          * {@return this builder, with other rules for ports below 1024, which only privileged programs may bind}
          *
          * @param use whether to connect from such a port if the system permits it
-         * @param require whether to reject peers that connect from another port
+         * @param require whether to reject peers that connect from a port above 1023
          */
         public Builder privilegedPorts(boolean use, boolean require) {
             usePrivilegedPort = use;

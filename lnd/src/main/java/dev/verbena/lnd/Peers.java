@@ -83,7 +83,7 @@ final class Peers implements Connection.Owner {
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
-        // This call comes first, because otherwise closing the peer's other connections could remove the peer.
+        // The connection is added first, because otherwise closing the peer's other connections could remove the peer.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             peer.closeAll(-Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());

@@ -178,7 +178,7 @@ public final class Choices {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A size that cannot be smaller was not drawn, or is 0.
+            // A list that cannot be shorter has no draw for its size, or a draw of 0.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

@@ -135,7 +135,7 @@ public interface SharedQueueRules extends RuleSet {
                     + " refused with ENOMEM.",
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
-            lookAt = {"the test for room in the post"})
+            lookAt = {"the test for room when a receive is posted"})
     default void aFullSharedQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, asked);

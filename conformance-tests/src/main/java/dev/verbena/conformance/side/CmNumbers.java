@@ -16,7 +16,7 @@ public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int 
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
-    /** The values for a C program that passes no parameters. */
+    /** The parameters of a connection whose program passes none to {@code rdma_connect}. */
     public static CmNumbers usual() {
         return USUAL;
     }

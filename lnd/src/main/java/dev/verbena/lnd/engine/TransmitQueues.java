@@ -35,7 +35,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Reserves buffers for answers. Requests with a buffer move to the messages that need a credit. */
+    /** Reserves buffers for answers. A request with a buffer moves to the queue of messages that need a credit. */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
             T first = after(needReserved);
