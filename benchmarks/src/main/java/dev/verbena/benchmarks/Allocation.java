@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The bytes that the thread which creates this object, the devices' threads and the helper threads allocate. Other
- * threads of this process, such as those that report, do not count.
+ * The number of bytes that the thread which created this object, the devices' threads and the helper threads have
+ * allocated. Other threads of this process, such as those that report, do not count.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -51,8 +51,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Calls of DiSNI through the bridge, and the same calls of the SPI, on the software devices of one process: an empty
- * poll, a recorded RDMA WRITE with its completion, and a SEND of 64 bytes in both directions.
+ * Measures calls of DiSNI through the bridge, and the same calls of the SPI, on the software devices of one process: an
+ * empty poll, a prepared RDMA WRITE with its completion, and a SEND of 64 bytes in both directions.
  */
 @State(Scope.Thread)
 @Fork(1)

@@ -5,13 +5,13 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 
-/** Two connected ends, over any link. */
+/** Two connected queue pairs with their memory, over any link. */
 interface Ends extends AutoCloseable {
     Link.End left();
 
     Link.End right();
 
-    /** Returns RDMA WRITEs to the right end, the last of which is signaled. */
+    /** Returns RDMA WRITEs to the right end, with the last request signaled. */
     default SendRequests writes(QueuePair near, int bytes, int count) {
         SendRequests requests = near.newSendRequests(count);
         for (int i = 0; i < count; i++) {

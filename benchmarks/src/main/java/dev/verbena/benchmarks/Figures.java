@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** The results of the benchmarks that ran, by the benchmark's class name. */
+/** The results of the benchmarks in this run, by the benchmark's class name. */
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
@@ -43,7 +43,7 @@ record Figures(Map<String, Figure> byBenchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }
 
-    /** Returns sentences that compare the results. */
+    /** Returns sentences that compare the results of several benchmarks. */
     List<String> conclusions() {
         List<String> lines = new ArrayList<>();
         Figure post = byBenchmark.get(PostPollBenchmark.class.getSimpleName());

@@ -18,7 +18,7 @@ public class HandoffBenchmark extends Piece {
 
     /**
      * Passes the flag, and waits until it is back. {@code control} reports the end of the measurement, after which the
-     * other thread no longer answers.
+     * other thread no longer returns the flag.
      */
     @Benchmark
     @Group("handoff")

@@ -10,7 +10,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The time to write, and to read again, the headers of an RDMA WRITE of 64 bytes over IPv4, without payload and ICRC.
+ * Measures the time to write, and to read again, the headers of an RDMA WRITE of 64 bytes over IPv4, without payload
+ * and ICRC.
  */
 public class HeaderBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The time to compute the ICRC of a packet, by length of its payload. */
+/** Measures the time to compute the ICRC of a packet, by length of its payload. */
 public class IcrcBenchmark extends Piece {
     private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
     private static final int SOURCE_PORT = 0xC000;

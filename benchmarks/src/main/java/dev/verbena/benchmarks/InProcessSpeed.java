@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the speed of two devices in one process, and of a plain copy for comparison. The output has one line for
- * each figure, {@code name value unit}, and one with the bytes allocated for each operation. The samples of a group's
- * figures alternate, and the result is the median of the samples.
+ * each figure, {@code name value unit}, and one with the bytes allocated for each operation. The samples of the figures
+ * in one group alternate, and each result is the median of its samples.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
@@ -29,7 +29,7 @@ public final class InProcessSpeed {
 
     private InProcessSpeed() {}
 
-    /** The conversion of a time per operation to a figure. */
+    /** The unit in which a measured time per operation is printed. */
     private enum Unit {
         GIGABYTES_PER_SECOND("GB/s") {
             @Override
@@ -63,7 +63,7 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /** A measurement. The samples of the figures of one group alternate. */
+    /** A measurement. The samples of the figures in one group alternate. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");

@@ -113,7 +113,7 @@ final class Link implements Ends {
         runtime.close();
     }
 
-    /** One end, with all objects that its data path needs. */
+    /** One queue pair of a link, with all objects that its data path needs. */
     static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;
@@ -123,7 +123,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** The open objects in the order of their creation; they are closed in reverse order. */
+        /** The open objects in the order of their creation; {@code close} closes them in reverse order. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
@@ -155,7 +155,7 @@ final class Link implements Ends {
                     .build()));
         }
 
-        /** Closes an object with this end, before the objects that were created earlier; returns it. */
+        /** Makes {@code close} close an object, before the objects that were created earlier; returns the object. */
         <T extends AutoCloseable> T keep(T object) {
             opened.push(object);
             return object;

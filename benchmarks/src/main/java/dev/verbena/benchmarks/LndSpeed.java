@@ -80,10 +80,7 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /**
-     * The samples of one figure, with the bytes that an operation allocates: those of LNet, and those of the
-     * operation's descriptor.
-     */
+    /** The samples of one figure, and the bytes that LNet and the descriptor of an operation allocate. */
     private final class Samples {
         private final int operations;
         private final double worth;
@@ -91,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** {@code worth} is the figure, in its unit, of an operation that lasts one nanosecond. */
+        /** {@code worth} is the printed value, in the figure's unit, of an operation that lasts one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;
@@ -133,7 +130,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether {@code enough} operations have ended since the beginning. */
+    /** Polls the pending events. Returns whether {@code enough} operations have ended since the start of the sample. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

@@ -5,11 +5,17 @@ import dev.verbena.benchmarks.Link.End;
 import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 
-/** SENDs in both directions between two spinning threads. An operation is one direction, half of a round trip. */
+/**
+ * SENDs in both directions between two spinning threads. One operation is a message in one direction, half of a round
+ * trip.
+ */
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
-    /** The number of receives that are posted together, once this number is consumed, as in {@code ibv_rc_pingpong}. */
+    /**
+     * The number of receives that are posted together, after the same number was consumed, as in
+     * {@code ibv_rc_pingpong}.
+     */
     private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;
@@ -50,7 +56,7 @@ final class PingPongTimed implements Timed {
 
     /** The objects of one thread. */
     private static final class Player {
-        /** The number of sends for each completion. */
+        /** The number of sends per signaled send. */
         private static final int SIGNAL_EVERY = 16;
 
         private final End end;
@@ -76,8 +82,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Sends, and waits for a completion only when the next signaled request is posted, because the program does not
-         * need its slot earlier.
+         * Posts a send. The method waits for a completion only before the next signaled request, because no slot is
+         * needed earlier.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

@@ -47,14 +47,14 @@ public class PostPollBenchmark {
     }
 
     /**
-     * Closes the devices. JMH must not call this, because it would count the allocation of this method in the last
-     * iteration; its fork just exits.
+     * Closes the devices. JMH must not call this method, because it would count the allocation of this method in the
+     * last iteration.
      */
     public void close() {
         link.close();
     }
 
-    /** Sends once, and returns the number of accepted receives. */
+    /** Sends one message, and returns the number of receives that the queue pair accepted. */
     @Benchmark
     public int postAndPoll() {
         link.left.queuePair.postSend(send, 1);

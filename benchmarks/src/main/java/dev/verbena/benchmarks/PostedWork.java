@@ -5,7 +5,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** A request that is the same each time, and the receive that it consumes at the other end. */
+/** A request that is the same each time, and the receive at the peer that the request consumes. */
 final class PostedWork implements Work {
     /** The size of the memory of each end, in bytes. */
     static final long MEMORY = 1 << 16;

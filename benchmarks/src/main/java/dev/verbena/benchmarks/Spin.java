@@ -2,7 +2,7 @@
 package dev.verbena.benchmarks;
 
 /**
- * Waits without sleeping and without the processor's spin-wait hint, like the programs that are compared with this one.
+ * Waits without sleeping and without the processor's spin-wait hint, like the C programs with which Java is compared.
  * If there are fewer processors than threads, the thread yields from time to time.
  */
 final class Spin {

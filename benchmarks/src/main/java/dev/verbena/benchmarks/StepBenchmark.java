@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The two halves of an RDMA WRITE of 64 bytes: one benchmark measures the requester, the other one the responder. The
- * peer has no queue pair; this class itself creates the peer's packets.
+ * The two halves of an RDMA WRITE of 64 bytes, measured separately: one benchmark measures the requester, another one
+ * the responder. The peer has no queue pair; this class itself creates the packets that the peer sends.
  */
 public class StepBenchmark extends Piece implements PacketReceiver {
     private static final String NAME = "sim0";
@@ -62,8 +62,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int lastPsn;
 
     /**
-     * The number of packets that arrived. It is volatile, because another thread may run the end of the connection
-     * setup and deliver a packet.
+     * The number of packets that arrived. The field is volatile, because another thread may finish the connection setup
+     * and deliver a packet.
      */
     private volatile int come;
 
@@ -102,15 +102,15 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. JMH does not call this, because its fork just exits. */
+    /** Closes the device. JMH does not call this method, because its forked JVM just exits. */
     public void close() {
         provider.close();
         runtime.close();
     }
 
     /**
-     * Runs the requester and the completer: posts requests, and completes those that the peer acknowledges. Returns the
-     * number of completions.
+     * Runs the requester and the completer: posts requests, and completes the requests that the peer acknowledges.
+     * Returns the number of completions.
      */
     @Benchmark
     public int request() {

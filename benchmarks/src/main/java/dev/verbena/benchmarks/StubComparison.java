@@ -11,17 +11,19 @@ import java.util.stream.Stream;
 
 /**
  * Compares post and poll over the provider {@code ibverbs} with C's own inline functions, over the same device without
- * hardware. Samples of Java and C alternate, and are measured in processor time of their thread; the result is the
- * ratio of the medians. The goals apply to the device whose driver does the work of a card's driver. The driver of the
- * bare device does almost nothing, so that device shows the cost of the path to a driver alone. For published figures,
- * each batch length and device is measured in a process of its own, because the compiler's profile of one does not suit
- * another.
+ * hardware. Samples of Java and C alternate and are measured in processor time of their threads; the result is the
+ * ratio of the medians. The goals apply to the device {@link StubLibrary#DEVICE}, whose driver works like that of a
+ * card. The driver of the bare device does almost nothing, so that device shows only the cost of calling a driver. For
+ * published figures, each batch length and device is measured in a process of its own, because a JIT profile of one
+ * case does not suit another case.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
-    /** A device, the name of its figures, the length of a batch, and the goal for the ratio. */
+    /**
+     * A case of the comparison: a device, the name of its figures, the length of a batch, and the goal for the ratio.
+     */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
@@ -44,7 +46,7 @@ public final class StubComparison {
         this.stub = stub;
     }
 
-    /** The medians of a case, in nanoseconds. */
+    /** The measured medians of a case, in nanoseconds. */
     private record Outcome(Case asked, double c, double java) {
         String sentence() {
             return String.format(

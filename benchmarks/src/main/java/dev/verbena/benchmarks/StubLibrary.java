@@ -82,7 +82,7 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program, which posts and polls {@code list} requests at a time, {@code operations} times. Returns
+     * Runs the C program, which posts and polls batches of {@code list} requests, {@code operations} times. Returns
      * nanoseconds of processor time for one post and poll.
      */
     double measure(String device, int list, long operations) {

@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 /** An operation with a measured speed, which can be repeated. */
 interface Timed extends AutoCloseable {
-    /** Runs several operations, and returns their number. */
+    /** Runs the operation several times, and returns how often it ran. */
     int run();
 
     @Override

@@ -20,14 +20,15 @@ import java.util.function.Function;
 
 /**
  * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
- * them. Each has a runtime, a fabric and a provider of its own; they share only the process.
+ * them. Each device has a runtime, a fabric and a provider of its own; the devices share only the process.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
      * The limit of unacknowledged bytes in flight: twice the window of the C program {@code udp.c}, because the
-     * acknowledgement is requested after half of the window. A larger window does not make that program faster.
+     * acknowledgement is requested after half of the window. A larger window does not make the C program {@code udp.c}
+     * faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 
@@ -66,7 +67,7 @@ final class UdpLink implements Ends {
         right.close();
     }
 
-    /** The objects that one of two processes would have. */
+    /** The runtime, fabric and provider of one device, which the other device does not share. */
     private static final class Side implements AutoCloseable {
         private final ThreadRuntime runtime = new ThreadRuntime(1);
         private final UdpFabric fabric;

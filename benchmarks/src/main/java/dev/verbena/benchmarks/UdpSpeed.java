@@ -26,8 +26,8 @@ public final class UdpSpeed {
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
     /**
-     * The minimum warm-up. It is long because the compiler's threads compete for the processors on which both ends
-     * spin.
+     * The minimum warm-up. The warm-up is long because the JIT compiler's threads compete for the processors on which
+     * both ends spin.
      */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
@@ -82,8 +82,8 @@ public final class UdpSpeed {
     }
 
     /**
-     * Measures messages per second. As many messages are in flight as the C program has datagrams in flight; the path
-     * MTU determines only the number of packets in the window.
+     * Measures messages per second. The number of messages in flight equals the number of datagrams in flight of the C
+     * program {@code udp.c}; the path MTU determines only the number of packets in the window.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up before a measurement. It lasts for a minimum time, and then until the JIT compilers were idle for a
- * moment, because their threads compete for the processors on which both ends of a connection spin. Only one thread may
- * use it.
+ * The warm-up before a measurement. The warm-up lasts for a minimum time, and then until the JIT compilers were idle
+ * for a moment, because their threads compete for the processors on which both ends of a connection spin. Not
+ * thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The maximum number of additional moments, if the compilers never are idle. */
+    /** The maximum number of additional moments, if the JIT compilers are never idle. */
     private static final int MOST_MOMENTS = 20;
 
-    /** The compilers count as idle in a moment if they work for at most one part in {@value} of the moment. */
+    /** The JIT compilers count as idle if they work for at most one part in {@value} of a moment. */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());
@@ -40,7 +40,9 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Ends a moment and begins the next one. Returns whether the compilers were idle in the ended moment. */
+    /**
+     * Ends the current moment and begins the next one. Returns whether the JIT compilers were idle in the ended moment.
+     */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

@@ -12,7 +12,7 @@ interface Work extends AutoCloseable {
     @Override
     void close();
 
-    /** Fills the requests of an operation that stay the same. */
+    /** Fills the parts of the requests that stay the same in all runs of an operation. */
     interface Filler {
         void fill(SendRequests requests, Link link) throws VerbsException;
     }

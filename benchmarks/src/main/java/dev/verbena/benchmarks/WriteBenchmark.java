@@ -42,8 +42,8 @@ public class WriteBenchmark {
     }
 
     /**
-     * Closes the devices. JMH must not call this, because it would count the allocation of this method in the last
-     * iteration; its fork just exits.
+     * Closes the devices. JMH must not call this method, because it would count the allocation of this method in the
+     * last iteration.
      */
     public void close() {
         link.close();

@@ -13,8 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * {@code batch} requests of {@code bytes} bytes are posted at once, the last of them signaled. {@code underWay}
-     * batches are in flight. {@code close} also closes the ends.
+     * {@code batch} requests of {@code bytes} bytes are posted at once, and the last of them is signaled.
+     * {@code underWay} batches are in flight at the same time. {@code close} closes the two ends, too.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

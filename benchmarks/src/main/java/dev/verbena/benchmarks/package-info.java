@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Benchmarks of the data path, each with the limit with which it is compared. */
+/** Benchmarks of the data path, each with a theoretical limit for comparison. */
 package dev.verbena.benchmarks;

@@ -123,7 +123,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    /** Creates the command with {@code overrides} in place of bindings of its own modules. */
+    /** Creates the command, with {@code overrides} in place of some Guice bindings. */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
     }

@@ -23,10 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code verbena doctor}: reports the parts of this machine that RDMA devices can use, and the reasons why other parts
- * cannot be used.
- */
+/** {@code verbena doctor}: reports which parts of this machine RDMA can use, and why other parts cannot be used. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
@@ -71,7 +68,7 @@ final class DoctorCommand implements Callable<Integer> {
         return "Linux".equals(System.getProperty("os.name"));
     }
 
-    /** Attaches a port at the address and closes it again, and returns the error or the success as text. */
+    /** Attaches a UDP port at the address, closes it again, and returns the error or the success as text. */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);
         try (ThreadRuntime runtime = new ThreadRuntime(0);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena hca-report}: runs all checks of a device, and puts their output into one archive. */
+/** {@code verbena hca-report}: runs all checks of a device, and writes their output to one archive. */
 @Command(
         name = "hca-report",
         mixinStandardHelpOptions = true,
@@ -128,7 +128,7 @@ final class HcaReportCommand implements Callable<Integer> {
         Optional<String> found = deviceUnderTest();
         Card card = new Card(
                 provider,
-                // Without a device the report is made nevertheless, because its first steps show the reason.
+                // Without a device the report is created nevertheless, because its first steps show the reason.
                 found.orElse("none"),
                 Optional.ofNullable(other),
                 port,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a node: its NID or its interface, and its tunables. Each setting is checked when it is set, so
- * that the reader of a file can report the line of a wrong one.
+ * that a wrong line of a file can be reported.
  */
 final class LnetConfig {
     private final ModuleParameters parameters = new ModuleParameters();

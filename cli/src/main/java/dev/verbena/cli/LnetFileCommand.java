@@ -74,8 +74,8 @@ abstract class LnetFileCommand extends LnetTool {
     record Carried(Leg leg, String digest) {}
 
     /**
-     * A transfer's conversation with the node: the exchange of control messages, the file's name at the node as bytes,
-     * and the time limit for each answer.
+     * A conversation with a node about one file: control messages, the file's name at the node as bytes, and the time
+     * limit for each answer.
      */
     record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
         ProcessId peer() {
@@ -91,7 +91,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** Returns the SHA-256 of the node's copy after the transfer. */
+        /** Returns the SHA-256 digest of the node's copy after the transfer. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);

@@ -140,7 +140,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Reports each peer whose oldest message exceeds the time limit, once until the peer recovers. */
+    /** Reports each peer with a message older than the time limit, once until the peer recovers. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

@@ -64,7 +64,7 @@ final class ModprobeOptions {
         }
     }
 
-    /** Passes each option to a consumer, and reports a refusal with the line of the option. */
+    /** Passes each option to a consumer. If the consumer refuses an option, the error has the option's line. */
     void forEach(BiConsumer<String, String> known) {
         for (Option option : options) {
             try {

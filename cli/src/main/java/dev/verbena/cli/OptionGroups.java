@@ -16,8 +16,8 @@ final class OptionGroups {
     private static final String FIRST = "Options:";
 
     /**
-     * The headings in their order, each with the longest names of its options. An option with no heading is listed
-     * before the first one.
+     * The headings of the help in their order, each with the longest names of its options. Options without a heading
+     * are listed before the first heading.
      */
     private static final List<Map.Entry<String, Set<String>>> GROUPS = List.of(
             Map.entry(

@@ -169,7 +169,7 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
-                // The server may still be waiting for its client.
+                // The server may still be waiting for its client, so closing the listener ends the wait.
                 listener.close();
                 thread.shutdownNow();
                 throw failure;

@@ -9,7 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads a file of settings, which may be a pipe, up to a maximum length. */
+/** Reads a file of settings up to a maximum length; the file may be a pipe. */
 final class SettingsFile {
     private static final int LONGEST = 1 << 20;
 

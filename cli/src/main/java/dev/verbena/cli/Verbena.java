@@ -50,7 +50,7 @@ final class Verbena implements Runnable {
         System.exit(run(commandLine(), args));
     }
 
-    /** Runs the command line. If its output cannot be written, the result is a failure. */
+    /** Runs the command line. If the output of the command cannot be written, the command fails. */
     static int run(CommandLine commandLine, String... args) {
         int code = commandLine.execute(args);
         if (code == 0 && commandLine.getOut().checkError()) {
@@ -63,14 +63,14 @@ final class Verbena implements Runnable {
     }
 
     /**
-     * Creates the command line with all commands. Its callers redirect the output with {@code setOut} and
-     * {@code setErr}.
+     * Creates the command line with all commands. Callers redirect the output of the command line with {@code setOut}
+     * and {@code setErr}.
      */
     static CommandLine commandLine() {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** Creates the command line with {@code overrides} in place of the commands' own bindings. */
+    /** Creates the command line, with {@code overrides} in place of some Guice bindings. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
@@ -130,8 +130,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // An error is thrown when memory is exhausted or a mapped file cannot grow; the handler reports it on one
-            // line instead of with a stack trace.
+            // When memory is exhausted or a mapped file cannot grow, the handler reports this error on one line instead
+            // of with a stack trace.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }

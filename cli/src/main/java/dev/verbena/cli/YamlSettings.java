@@ -71,7 +71,9 @@ final class YamlSettings {
         }
     }
 
-    /** Passes each setting, as text, to a consumer, and reports a refusal with the line of the setting. */
+    /**
+     * Passes each setting, as text, to a consumer. If the consumer refuses a setting, the error has the setting's line.
+     */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
             String value = scalar(setting.value);
@@ -89,7 +91,7 @@ final class YamlSettings {
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /** Removes a setting and returns its values. The file may contain one value or a list. */
+    /** Removes a setting and returns the list of its values. The file may contain one value or a list of values. */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {
@@ -100,7 +102,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Refuses the file if it has settings that no caller has removed. */
+    /** Throws if the file has settings that no caller has removed, because they are unknown. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "there is no '" + name + "' in " + what);

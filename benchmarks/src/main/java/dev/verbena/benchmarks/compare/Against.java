@@ -20,7 +20,7 @@ import java.util.Map;
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** The start of the names of figures of C programs, which no change of this project affects. */
+    /** The prefix of the names of figures of C programs, which no change of this project affects. */
     private static final String OF_C = "c_";
 
     private final String commit;

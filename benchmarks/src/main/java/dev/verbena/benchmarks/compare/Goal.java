@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
  * @param of the figure in the numerator
  * @param against the figure in the denominator, or empty if {@code of} is the ratio itself
  * @param atMost true if the ratio may not exceed the limit, false if the limit may not exceed the ratio
- * @param stretch a better value to aim at, or NaN
+ * @param stretch a better value to aim at, or NaN if there is none
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {

@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** An axis between two powers of ten, given by their exponents, which enclose all values. */
+    /** A logarithmic axis between two powers of ten that enclose all values, given by their exponents. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(

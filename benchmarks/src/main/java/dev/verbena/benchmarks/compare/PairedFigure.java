@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one figure, and the ratios of two samples of one round. A ratio above 1 means that the work tree is
- * slower.
+ * The samples of one figure, and for each round the ratio between the work tree's time and the base commit's time. A
+ * ratio above 1 means that the work tree is slower.
  */
 final class PairedFigure {
     /** The relative difference up to which two figures count as the same. */
     static final double TOLERANCE = 0.05;
 
-    /** The conclusion from the interval of the median ratio. */
+    /** The verdict about a figure, from the confidence interval of the median ratio. */
     enum Verdict {
-        /** The whole interval lies above 1 + {@link #TOLERANCE}. */
+        /** The whole interval of the ratio lies above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),
-        /** The whole interval lies below 1 - {@link #TOLERANCE}. */
+        /** The whole interval of the ratio lies below 1 - {@link #TOLERANCE}. */
         BETTER("better"),
-        /** The whole interval lies within {@link #TOLERANCE} of 1. */
+        /** The whole interval of the ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /** The interval overlaps the ranges of several verdicts. */
+        /** The interval of the ratio overlaps the ranges of several verdicts. */
         UNDECIDED("undecided");
 
         private final String word;
@@ -62,7 +62,7 @@ final class PairedFigure {
         this.unit = unit;
     }
 
-    /** Returns whether figures of a unit are compared: those of times and rates. */
+    /** Returns whether figures of a unit are compared, which holds for times and rates. */
     static boolean isSpeed(String unit) {
         return TIMES.contains(unit) || RATES.contains(unit);
     }

@@ -3,14 +3,14 @@ package dev.verbena.benchmarks.compare;
 
 /**
  * One figure of one run of a program, with the round of the run (from 1) and the build whose classes ran. In each round
- * every build runs once.
+ * every build runs each program once.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
     /** The builds that are compared. */
     enum Side {
         /** The commit with which the work tree is compared. */
         BASE,
-        /** The same commit as {@code BASE} once more in the same round, as the control. */
+        /** The same commit as {@code BASE}, measured once more in the same round as a control. */
         CONTROL,
         HERE
     }

@@ -3,7 +3,7 @@ package dev.verbena.benchmarks.compare;
 
 /**
  * One figure of one run of a program, with the round of the run (from 1). {@code before} and {@code after} are the
- * times in nanoseconds of a handoff between two cores, measured before and after the run.
+ * times in nanoseconds of a handoff between two cores before and after the run.
  */
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;

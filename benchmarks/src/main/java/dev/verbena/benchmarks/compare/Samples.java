@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine the time of a handoff between two cores changes by several times. A
- * sample counts if the machine was in the chosen state before and after it. The chosen state is the fastest one of the
- * states that are at least half as common as the most common state. Slow states would flatter figures that are
- * expressed in handoffs.
+ * All samples of a comparison. On a virtual machine the time of a handoff between two cores may change by several
+ * times. A sample counts if the virtual machine was in the chosen speed state before and after the sample. The chosen
+ * speed state is the fastest one of the states that are at least half as common as the most common state. Slow states
+ * would make figures that are expressed in handoffs look better.
  */
 final class Samples {
-    /** The maximum ratio between the slowest and the fastest handoff of one state. */
+    /** The maximum ratio between the slowest and the fastest handoff in one speed state. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -29,10 +29,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /**
-     * Returns the fastest handoff of the chosen state: the fastest one of the states that are at least half as common
-     * as the most common state.
-     */
+    /** Returns the fastest handoff of the chosen speed state. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -79,12 +76,12 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the time in nanoseconds of the fastest handoff with which a sample counts. */
+    /** Returns the time in nanoseconds of the fastest handoff in the chosen speed state. */
     double quickest() {
         return quickest;
     }
 
-    /** Returns the time in nanoseconds of the slowest handoff with which a sample counts. */
+    /** Returns the time in nanoseconds of the slowest handoff in the chosen speed state. */
     double slowest() {
         return quickest * NEAR;
     }
@@ -117,7 +114,10 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /** Returns the values that count, in order. If no value counts, returns all values. */
+    /**
+     * Returns the values of the samples that count, in order. If no sample counts, the method returns the values of all
+     * samples.
+     */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()
@@ -127,7 +127,7 @@ final class Samples {
                 .toArray();
     }
 
-    /** Returns the median of the values that count, or empty without any sample. */
+    /** Returns the median of the samples that count, or empty without any sample. */
     OptionalDouble median(String name) {
         double[] values = values(name);
         if (values.length == 0) {

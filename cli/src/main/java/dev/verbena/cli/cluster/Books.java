@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sums of the nodes' counters, and a check that they are consistent when no message is in flight. */
+/** The sums of the nodes' counters, with a check that these sums are consistent when no message is in flight. */
 final class Books {
     private record Pair(Nid from, Nid to) {}
 
@@ -56,7 +56,7 @@ final class Books {
                 pending);
     }
 
-    /** Checks that no transmit, registration or credit is missing at any node. */
+    /** Checks that every transmit descriptor, registration and credit of each node is accounted for. */
     void checkAtRest() {
         Map<Pair, ConnectionStatistics> connections = new HashMap<>();
         for (Host host : hosts) {

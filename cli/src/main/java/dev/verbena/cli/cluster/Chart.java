@@ -24,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** Draws the increase of counters in each second. */
+    /** Draws the increase of each curve's counter per second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];

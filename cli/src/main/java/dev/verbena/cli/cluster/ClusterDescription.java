@@ -37,19 +37,22 @@ public record ClusterDescription(
         Span outage,
         int partitions,
         Span split) {
-    /** The number of available addresses. Memory limits a cluster to far fewer nodes. */
+    /** The number of available addresses. Memory limits a cluster to far fewer nodes than there are addresses. */
     public static final int MOST_NODES = 10_000;
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
     /**
-     * The largest duration in a description, one year. The sum of several such durations fits 64 bits of nanoseconds.
+     * The largest duration in the description of a cluster, one year. The sum of several such durations fits 64 bits of
+     * nanoseconds.
      */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;
 
-    /** The maximum number of crashes, and of partitions. All of them are planned before the run starts. */
+    /**
+     * The maximum number of crashes, and of partitions. All crashes and partitions are planned before the run starts.
+     */
     public static final int MOST_FAULTS = 100_000;
 
     /** The largest payload of an LNet message, in bytes. */

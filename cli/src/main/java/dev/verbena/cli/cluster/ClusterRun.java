@@ -26,7 +26,8 @@ public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
     /**
-     * The number of fragments of a message. It is small so that the send queues of thousands of connections are short.
+     * The number of fragments of a message. This number is small so that the send queues of thousands of connections
+     * are short.
      */
     private static final int FRAGMENTS = 2;
 
@@ -37,7 +38,10 @@ public final class ClusterRun {
      */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** The time after which the memory of any operation is freed. It is longer than any timeout of the LNet driver. */
+    /**
+     * The time after which the memory of any operation is freed. This time is longer than any timeout of the LNet
+     * driver.
+     */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
@@ -62,10 +66,10 @@ public final class ClusterRun {
     private final List<Host> hosts = new ArrayList<>();
     private final PriorityQueue<Step> plan =
             new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
-    /** The running operations, in the order of their start. */
+    /** The running operations, in the order in which they were started. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
-    /** Operations without a successful end that stay open because their end may still arrive. */
+    /** Operations that have not ended successfully, kept open because their last event may still arrive. */
     private final Deque<Operation> late = new ArrayDeque<>();
 
     private final List<Sample> samples = new ArrayList<>();
@@ -74,7 +78,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /** Prepares a run, which passes a sample to {@code progress} a few hundred times. */
+    /** Prepares a run. {@code progress} receives a sample a few hundred times during the run. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;
@@ -167,8 +171,8 @@ public final class ClusterRun {
             }
         }
         if (exhausted) {
-            // With all memory in use, traffic pauses for LINGERING, in which running messages end and free
-            // their memory.
+            // If the memory of the nodes is exhausted, traffic pauses for LINGERING, during which running messages end
+            // and free their memory.
             plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
         } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());

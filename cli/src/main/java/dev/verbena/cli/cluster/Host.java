@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A machine of the cluster. Its address is constant; its device and its LNet node are new after each crash. */
+/**
+ * A machine of the cluster. The address of a host is constant; its device and its LNet node are new after each crash.
+ */
 final class Host {
     private static final String NAME = "node";
 
@@ -46,7 +48,7 @@ final class Host {
         }
     }
 
-    /** Returns the number of the host whose device has this name, or -1 if no device has the name. */
+    /** Returns the number of the host whose device has this name, or -1 if there is none. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }
@@ -56,8 +58,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the node, 0 before the first one. An operation compares it to detect that its node has
-     * restarted.
+     * The number of starts of the node, 0 before the first one. An operation compares the number of starts to detect
+     * that its node has restarted.
      */
     int incarnation() {
         return incarnation;

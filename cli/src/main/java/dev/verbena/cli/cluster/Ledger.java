@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Counts the outcomes of the messages, and hashes all their events with the times. */
+/** Counts the outcomes of the messages, and hashes all events of the messages with their times. */
 final class Ledger {
     private static final int MOST_TOLD = 20;
 

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation records the events at
- * both ends and checks them. Its number determines the data.
+ * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation records the LNet
+ * events at both ends and checks them. Its number determines the data.
  */
 final class Operation {
     /** The portal of the cluster's traffic. Lustre uses the same number for bulk data. */
@@ -68,7 +68,8 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // If the first message unlinked or filled the descriptor, a duplicate of the message would not be detected.
+        // The descriptor must not be unlinked or full after the first message, because otherwise a duplicate of the
+        // message would not be detected.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
                 .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)
@@ -149,8 +150,8 @@ final class Operation {
     }
 
     /**
-     * Returns whether the initiator has received the end of the operation, or no longer exists. A response may still be
-     * in flight.
+     * Returns whether the initiator has received the end of the operation, or no longer exists. The response of an
+     * ended operation may still be in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();

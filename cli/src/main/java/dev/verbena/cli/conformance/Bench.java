@@ -5,7 +5,7 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.ProviderRig;
 import java.util.Map;
 
-/** The devices under test, for all rules of a run. */
+/** The devices under test, which stay the same for all rules of a run. */
 interface Bench extends Opened {
     String title();
 

@@ -25,7 +25,7 @@ final class Benches {
 
     private Benches() {}
 
-    /** Opens the device at the far end of the link. */
+    /** Opens the device of the agent's side, which another process may test. */
     static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
         if (options.isSim()) {
             return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
@@ -33,7 +33,7 @@ final class Benches {
         return open(options.provider(), options.device());
     }
 
-    /** Opens the device at the near end of the link, and the far device if it is in this process. */
+    /** Opens the device of the testing side, and also the agent's device if it is in this process. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {

@@ -121,7 +121,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Serves the far device of a test until the process ends. */
+    /** Serves the agent's device for tests of another process, until this process ends. */
     private void serve(InetSocketAddress at) throws Exception {
         Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * One run of selected rules over a bench.
+ * One run of the selected rules with the given devices.
  *
  * @param bench the devices under test
  * @param divergences the rules that the devices are known to break

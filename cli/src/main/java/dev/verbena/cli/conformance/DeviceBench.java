@@ -42,8 +42,8 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * Returns how long the other process may be silent in addition to the wait of a step. Between two steps for an
-     * agent, this process waits for events on its own device, so the result is longer than the patience.
+     * Returns how long the other process may be silent in addition to the deadline of a step. Between two steps for an
+     * agent, this process waits for events on its own device, so the result is longer than the deadline of a step.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);
@@ -97,7 +97,7 @@ record DeviceBench(
             return waiting;
         }
 
-        /** Ends the injected faults; the device stays open. */
+        /** Ends the injected faults, but leaves the device open. */
         @Override
         public void close() {
             orders.forEach(Registration::close);

@@ -11,6 +11,6 @@ import java.util.Optional;
  *
  * @param connections the connection manager of the device's provider
  * @param introduction the message that this process sends first to the process of the other device
- * @param owner the object that closes the device
+ * @param owner the object whose {@code close} closes the device
  */
 record OpenDevice(Device device, Optional<ConnectionManager> connections, Introduction introduction, Opened owner) {}

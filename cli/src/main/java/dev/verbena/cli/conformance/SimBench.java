@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices of this process, which are created again for each try. A leaked object breaks the rule. */
+/**
+ * Two software devices of this process, which are created again for each try. A leaked object counts as a violation of
+ * the rule.
+ */
 final class SimBench implements Bench {
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),

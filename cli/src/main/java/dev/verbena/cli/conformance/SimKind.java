@@ -42,8 +42,8 @@ public enum SimKind {
     }
 
     /**
-     * Returns the rules that this kind of device is known to break. They are in a resource with the kind's name beside
-     * this class; without the resource there are none.
+     * Returns the rules that this kind of device is known to break. The rules are read from a resource with the kind's
+     * name beside this class; without this resource there are none.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

@@ -35,7 +35,7 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param own its name, and its GID if it has only a loopback address
+     * @param own the device's name, and its GID if it has only a loopback address
      * @param at the address of the device's UDP endpoint
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
@@ -99,7 +99,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // All four must be closed, the device first.
+            // All four objects must be closed, the device first.
         }
     }
 }

@@ -29,7 +29,7 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /** Creates a doctor with the provider of the system's own devices. */
+    /** Creates a doctor for the devices of {@code provider}, the provider of the system's own devices. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }

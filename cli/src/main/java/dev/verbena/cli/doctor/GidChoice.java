@@ -4,7 +4,7 @@ package dev.verbena.cli.doctor;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 
-/** Explains which entry of a GID table is used if the user names none, and why. */
+/** Explains which entry of a GID table is used by default, and why. */
 final class GidChoice {
     private GidChoice() {}
 

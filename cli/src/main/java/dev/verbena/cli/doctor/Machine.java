@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The facts about a Linux machine that RDMA needs. On another system, all facts are unknown. */
+/** The facts about a Linux machine that matter to RDMA. On another system, all facts are unknown. */
 final class Machine {
     private static final int CAP_IPC_LOCK = 14;
     private static final String UNLIMITED = "unlimited";
@@ -20,7 +20,7 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /** Creates a view of the machine whose root directory is {@code root}, and runs commands there. */
+    /** Creates a view of the machine with the root directory {@code root}, on which {@code commands} are run. */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;

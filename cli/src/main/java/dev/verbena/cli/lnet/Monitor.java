@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Serves the state of a node to other processes of this machine: answers a question of one line over a Unix-domain
+ * Serves the state of a node to other processes of this machine, which send questions of one line over a Unix-domain
  * socket. A caller that sends nothing, sends too much or does not read its answer uses bounded time and memory, and
  * does not delay other callers.
  */
@@ -74,7 +74,7 @@ public final class Monitor implements Closeable {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The question cannot be answered, or memory is short. The next question may succeed.
+                // The question cannot be answered, or memory is exhausted. The next question may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }

@@ -63,7 +63,8 @@ final class NodeSocket implements Closeable {
 
     /**
      * Binds in the same directory, and then links the socket to the path. The link fails if a file has appeared at the
-     * path; a stale socket is moved away first. The identity is read before another process can find the socket.
+     * path; a stale socket is moved away first. The identity of the socket's file is read before another process can
+     * find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -81,8 +82,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket from the path, and returns false if the path had no such socket. The file is moved to a private
-     * name, where no other process replaces it, and identified again; a file that is not this socket is moved back.
+     * Removes a socket from the path, and returns false if the path had no such socket. To identify the file, the
+     * method renames it to a private name, which no other process uses; a file that is not this socket is renamed back.
      */
     private boolean remove(Identity socket) throws IOException {
         if (!socket.equals(identify(path))) {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers the questions of {@code verbena lnet stats} and {@code show} about a running node, as lines of words. */
+/** Answers the questions of {@code verbena lnet stats} and {@code verbena lnet show} about a running node. */
 public final class NodeView {
 
     /** The age above which a message is reported as hanging. */
@@ -90,8 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer that hangs, with the credits that the peer holds and the oldest message that waits
-     * for it. {@code longer} is the longest normal wait of a message.
+     * Returns a line for each peer that hangs: the credits that the peer holds, and the oldest message that waits for
+     * the peer. {@code longer} is the longest normal wait of a message.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

@@ -130,7 +130,7 @@ public final class RawWrite {
                 try {
                     listener.next(TURN, PATIENCE).ifPresent(this::start);
                 } catch (IOException | RuntimeException | Error e) {
-                    // The client has disconnected, or memory is short. The next client may succeed.
+                    // The client has disconnected, or memory is exhausted. The next client may succeed.
                 }
             }
         }

@@ -12,7 +12,7 @@ public record Capture(Path file, Place place) {
         SENT,
         /** The packets are captured after faults were applied. */
         SURVIVED,
-        /** The packets are captured before and after faults; each packet is marked as sent or as received. */
+        /** The packets are captured before and after the faults; each packet is marked as sent or as received. */
         BOTH;
 
         boolean sent() {

@@ -12,7 +12,7 @@ import picocli.CommandLine.TypeConversionException;
  * The options that inject faults into the network. A probability is a number such as 0.05, or a percentage such as 5%.
  */
 public final class Faults {
-    /** The delay of reordered packets: the transmission time of tens of packets of 4 KiB on a link of 100 Gb/s. */
+    /** The delay of reordered packets: the time to transmit tens of packets of 4 KiB on a link of 100 Gb/s. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
 
     @Option(

@@ -14,7 +14,7 @@ public record NodePair(LnetNode initiator, LnetNode target) implements AutoClose
         LnetNode node() throws VerbsException;
     }
 
-    /** Starts both nodes. If one does not start, neither stays open. */
+    /** Starts both nodes. If one node does not start, the other one is closed again. */
     public static NodePair of(Start initiator, Start target) throws VerbsException {
         LnetNode first = initiator.node();
         try {

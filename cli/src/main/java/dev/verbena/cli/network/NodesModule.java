@@ -11,7 +11,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
-/** LNet nodes, each on its own device. The user of the nodes must close them. */
+/** LNet nodes, each on its own device. The caller must close the nodes that this module creates. */
 public final class NodesModule extends AbstractModule {
 
     @Provides

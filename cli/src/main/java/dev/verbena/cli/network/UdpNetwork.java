@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of the devices on a UDP network. Between loopback addresses, devices have the same GIDs as without a
- * network, and a table maps these GIDs to UDP ports of this machine. Elsewhere a device's GID is its address, as in
- * RoCEv2.
+ * network, and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a device's GID
+ * is its address, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator node A's GID; for a target that accepts any initiator, the GID between loopback addresses
+ * @param initiator node A's GID; if the target accepts any initiator, the GID between loopback addresses
  * @param target node B's GID
  * @param initiatorAt node A's endpoint, or null if the target learns it
  * @param targetAt node B's endpoint
@@ -69,7 +69,7 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // Attaching a device at this address reports the error.
+            // The error is reported later, when a device is attached at this address.
             return ANY_PORT;
         }
     }
@@ -121,7 +121,7 @@ public record UdpNetwork(
     }
 
     private static void describe(UdpFabric fabric, Gid gid, InetSocketAddress at) {
-        // A GID has no zone, but sending to a link-local address needs one.
+        // A GID has no IPv6 zone, but sending to a link-local address needs a zone.
         boolean hasZone = at.getAddress() instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0;
         if (hasZone || at.getPort() != ROCE_PORT || !gid.equals(Gid.ofAddress(at.getAddress()))) {
             fabric.endpoint(gid, at);

@@ -28,7 +28,7 @@ public final class CaptureOption {
 
     /**
      * Checks before a run that the capture file can be written, and keeps the file's content. {@code other} is the file
-     * that the command reads, if any; the capture must not overwrite it.
+     * that the command reads, if any, which must differ from the capture file.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A tool that makes connections by address and port. On exit, also when a signal ends the process, the tool disconnects
- * its connections.
+ * A tool that makes connections by address and port. When the process ends, even because of a signal, the tool
+ * disconnects its connections.
  */
 public abstract class CmTool extends DeviceTool {
     private static final int MAX_PORT = 65_535;
@@ -104,8 +104,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Returns the address to listen at or to connect to. Between loopback addresses, software devices have addresses of
-     * their own.
+     * Returns the address at which a server listens, or to which a client connects. Between loopback addresses,
+     * software devices have addresses of their own.
      */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {

@@ -122,7 +122,7 @@ public final class DeviceOptions {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** Opens a provider for exchanging messages with a server, or as the server if the options name none. */
+    /** Opens a provider for exchanging messages with a server or, if {@code server} is empty, for being the server. */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
@@ -173,14 +173,14 @@ public final class DeviceOptions {
     }
 
     /**
-     * Returns the address of the server's device if it equals the server's TCP address; null if only the exchange of
-     * addresses can provide it.
+     * Returns the address of the server's device if it equals the server's TCP address; null if it must be learned by
+     * the exchange of addresses.
      */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // Connecting to this host reports the error.
+            // The error is reported later, when the tool connects to this host.
             return null;
         }
     }

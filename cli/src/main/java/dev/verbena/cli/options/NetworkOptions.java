@@ -81,7 +81,7 @@ public final class NetworkOptions {
         return at != null && at.getAddress() instanceof Inet6Address;
     }
 
-    /** Returns the node that this process runs, or null for both nodes. */
+    /** Returns the node of the demo that this process runs, or null for both nodes. */
     public @Nullable Role role() {
         return role;
     }

@@ -68,8 +68,8 @@ public final class PeerOptions {
     }
 
     /**
-     * The address at which a server listens for the exchange of addresses. The default is a loopback address; only an
-     * option can name another one.
+     * The address at which a server listens for the exchange of addresses. The default is a loopback address, and only
+     * an option can select another address.
      */
     public InetSocketAddress listenAt(DeviceOptions devices) {
         InetAddress at = bind != null

@@ -16,8 +16,8 @@ public final class OutputFiles {
     /** Checks before a run that a file can be written. The file's content does not change. */
     public static Optional<String> complaint(String option, Path file) {
         try {
-            // A pipe is not opened here: the pipe's reader would treat the close after this check as the end of the
-            // output.
+            // A pipe is not opened here, because the pipe's reader would interpret the close after this check as the
+            // end of the output.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();

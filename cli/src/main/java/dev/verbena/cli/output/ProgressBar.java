@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** Progress on one line of a terminal, which is rewritten a few times a second. */
+/** Progress of a task on one line of a terminal, which is rewritten a few times a second. */
 public final class ProgressBar {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final int WIDTH = 40;
@@ -25,8 +25,8 @@ public final class ProgressBar {
     private boolean shown;
 
     /**
-     * Creates a progress line, which is written with the first progress. If {@code enabled} is false, nothing is
-     * written.
+     * Creates a progress line, which is first written when progress is reported. If {@code enabled} is false, the
+     * progress line is never written.
      */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
@@ -35,8 +35,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Returns whether the error stream is a terminal. Java can answer this only for the input and output streams, so
-     * the file of the error stream is checked if the system shows it.
+     * Returns whether the error stream is a terminal. Java has this information only for the input and output streams,
+     * so the file of the error stream is checked if the system shows it.
      */
     @SuppressWarnings(
             "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
@@ -53,7 +53,7 @@ public final class ProgressBar {
         }
     }
 
-    /** Shows that {@code done} of {@code total} parts of the task {@code what} are done. */
+    /** Reports that {@code done} of {@code total} parts of the task {@code what} are done. */
     public void show(String what, long done, long total) {
         if (!enabled) {
             return;

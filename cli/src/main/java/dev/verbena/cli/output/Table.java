@@ -5,7 +5,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of text in columns of minimal width. The first column is left-aligned, all other columns are right-aligned. */
+/**
+ * A table of text in columns of minimal width. The first column is left-aligned, all other columns are right-aligned.
+ */
 public final class Table {
     private static final String GAP = "  ";
 

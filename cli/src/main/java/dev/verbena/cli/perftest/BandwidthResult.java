@@ -35,7 +35,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         return nanos == 0 ? 0 : messages * MICROS_OF_NANO / nanos;
     }
 
-    /** Formats the messages that this process sent, and their time, for the peer. */
+    /** Formats the number of messages that this process sent, and their time, for the peer. */
     String encode() {
         return messages + " " + nanos;
     }

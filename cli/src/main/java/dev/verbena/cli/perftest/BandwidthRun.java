@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Measures bandwidth with as many messages outstanding as the send depth allows. A receiver continues until its peer
- * has sent all messages.
+ * Measures bandwidth with as many messages outstanding as the send depth allows. A receiver continues to post receives
+ * until its peer has sent all messages.
  */
 final class BandwidthRun {
     private final PerftestSettings settings;
@@ -36,7 +36,7 @@ final class BandwidthRun {
         reposted = new long[settings.queuePairs()];
     }
 
-    /** Runs the test for one message size. The result of a process that only receives has no messages. */
+    /** Runs the test for one message size. A process that only receives returns a result without messages. */
     BandwidthResult run(int size, boolean sends)
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();
@@ -93,10 +93,7 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /**
-     * Polls, and posts consumed receives again at once, because the peer's messages are acknowledged only if receives
-     * are posted.
-     */
+    /** Polls, and posts consumed receives again at once, because the peer's SENDs need posted receives. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -131,8 +128,8 @@ final class BandwidthRun {
     }
 
     /**
-     * Returns the number of requests that are known to be complete: those up to the last completed signaled request.
-     * The last interval between signaled requests may be shorter than the others.
+     * Returns the number of requests that are known to be complete: all up to the last completed signaled request. The
+     * last signaled request may follow fewer unsignaled requests than the others.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);

@@ -20,7 +20,7 @@ public enum BandwidthUnit {
         return " #bytes     #iterations    BW peak[" + symbol + "]    BW average[" + symbol + "]   MsgRate[Mpps]";
     }
 
-    /** Converts bytes a second to this unit. */
+    /** Converts a number of bytes per second to this unit. */
     double of(double bytesPerSecond) {
         return bytesPerSecond / bytes;
     }

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The server of rdma_cm, which listens at the address of its device and a free port. */
+/** The server's side of rdma_cm, which listens at the address of its device and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 
@@ -45,7 +45,7 @@ final class CmListener extends CmWiring {
         }
     }
 
-    /** Waits for one connection request for each queue pair, and rejects requests of foreign peers. */
+    /** Waits for one connection request for each queue pair, and rejects requests of other peers. */
     private void awaitCalls(@Nullable ConnectionId[] called)
             throws VerbsException, ToolException, InterruptedException {
         long end = System.nanoTime() + settings().patience().toNanos();
@@ -91,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // Nothing is sent: the connection requests arrived before the queue pairs were created.
+        // This method does nothing, because the connection requests arrived before the queue pairs were created.
     }
 
     @Override

@@ -73,7 +73,7 @@ abstract class CmWiring implements Wiring {
         expect(wanted, event -> {});
     }
 
-    /** The parameters of both ends. The private data has the number of the queue pair. */
+    /** The parameters of both ends. The private data contains the number of the queue pair. */
     final ConnectionParameters parameters(int index) {
         return ConnectionParameters.builder()
                 .responderResources(ConnectionParameters.DEVICE_MAXIMUM)
@@ -98,7 +98,8 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // The PSN is unknown here: the connection manager chooses it, and reports it only to the peer.
+        // The PSN of the queue pair is unknown here, because the connection manager chooses it and reports it only to
+        // the peer.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

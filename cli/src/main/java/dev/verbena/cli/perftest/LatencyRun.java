@@ -9,8 +9,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures latency with one outstanding message at a time. The client measures, and reports when it has finished; until
- * then the server answers. RDMA READs and atomics need no answer, so the client periodically reports its progress.
+ * Measures latency with one outstanding message at a time. The client measures, and reports when it has finished; the
+ * server answers each message until then. RDMA READs and atomics need no answer, so the client periodically reports its
+ * progress.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -114,7 +115,7 @@ final class LatencyRun {
         watch.until(() -> polled() && end.sendsDone(0) >= sends);
     }
 
-    /** Posts the receive again, and returns true because the received value was counted. */
+    /** Posts the receive again, and returns true because a value was received. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         end.pollOrSleep();
         return true;

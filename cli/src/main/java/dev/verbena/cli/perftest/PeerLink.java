@@ -19,7 +19,7 @@ import java.time.Duration;
  * deadline. Only one thread may use the link, except for {@link #close}.
  */
 public final class PeerLink implements AutoCloseable {
-    /** The maximum length of a line in bytes, with the line feed. */
+    /** The maximum length of a line in bytes, including the line feed. */
     static final int LONGEST_LINE = 4096;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -129,8 +129,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Sends a line and waits until the peer has sent the same line, so that neither process continues before the other
-     * has reached this point.
+     * Sends a line and waits until the peer has sent the same line, so that neither process continues before both have
+     * reached this point.
      */
     void meet(String line) throws IOException, ToolException {
         say(line);

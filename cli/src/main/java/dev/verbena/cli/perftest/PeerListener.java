@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a
- * {@link PeerLink}; all other connections are closed and do not delay the test's client.
+ * {@link PeerLink}; all other connections are closed without delaying the test's client.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
@@ -29,8 +29,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Listens for clients that prove to hold {@code secret} before their first line is read; without a secret, for any
-     * client. Throws {@link IOException} if the port is taken or no interface has the address.
+     * Listens for clients that prove to hold {@code secret} before their first line is read; if {@code secret} is
+     * empty, for any client. Throws {@link IOException} if the port is taken or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;
@@ -57,7 +57,7 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Waits up to {@code toCome} for the next client; {@code patience} is the time limit for each of its lines. Returns
+     * Waits up to {@code toCome} for the next client. {@code patience} is the time limit for each of its lines. Returns
      * empty after the timeout or {@link #close}.
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {

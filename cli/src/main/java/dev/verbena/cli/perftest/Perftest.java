@@ -30,7 +30,8 @@ public final class Perftest {
 
     /**
      * Creates a client or server whose queue pairs are connected by an exchange of attributes over the link. The client
-     * starts, and measures if the test is unidirectional. The device and the link stay open.
+     * starts the test, and is the only one to measure if the test is unidirectional. The test does not close the device
+     * and the link.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
@@ -38,7 +39,7 @@ public final class Perftest {
 
     /**
      * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the address of
-     * {@code device}. The device and the link stay open.
+     * {@code device}. The test does not close the device and the link.
      */
     public static Perftest byRdmaCm(
             ConnectionManager manager,

@@ -41,7 +41,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** The maximum wait for a completion event, short enough to read the lines of the peer in time. */
+    /** The maximum wait for a completion event, which is short so that the lines of the peer are read in time. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
@@ -53,7 +53,7 @@ final class PerftestEnd implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendCq;
 
-    /** The CQ of receives, which only a test of SENDs has. */
+    /** The completion queue of receives, which exists only in a test of SENDs. */
     private final @Nullable CompletionQueue receiveCq;
 
     private final WorkCompletions completions;
@@ -193,7 +193,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Polls completions and counts them. Returns false if there were none. */
+    /** Polls completions and counts them. Returns false if there were no completions. */
     private boolean poll() throws ToolException {
         boolean sent = poll(sendCq);
         boolean received = receiveCq != null && poll(receiveCq);

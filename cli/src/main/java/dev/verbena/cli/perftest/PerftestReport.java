@@ -21,7 +21,7 @@ public final class PerftestReport {
     private final BandwidthUnit unit;
     private final List<PerftestResult> results = new ArrayList<>();
 
-    /** Creates a report. If {@code json} is present, the numbers are also written to that file. */
+    /** Creates a report. If {@code json} is present, the numbers are also written to this file. */
     public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
         this.json = json;

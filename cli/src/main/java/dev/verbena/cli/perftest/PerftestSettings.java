@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * @param bandwidth true for bandwidth, false for latency
  * @param type RC or UC
- * @param sizes the message sizes in bytes, each for one test
+ * @param sizes the message sizes in bytes; each size is a test of its own
  * @param iterations the number of messages for each queue pair, unless a duration is set
  * @param duration the duration of a test, instead of iterations
  * @param queuePairs the number of queue pairs; more than one for bandwidth only
@@ -62,7 +62,7 @@ public record PerftestSettings(
     }
 
     /**
-     * The number of requests for each completion: whole batches, and at most {@code cqModeration} requests unless one
+     * The number of requests for each completion: whole batches, with at most {@code cqModeration} requests unless one
      * batch has more.
      */
     int step() {
@@ -71,7 +71,7 @@ public record PerftestSettings(
 
     /**
      * Returns whether the last request of a batch is signaled, as in perftest: at each {@link #step}, and at the end of
-     * the test. {@code posted} counts the requests of the queue pair, including those of the batch.
+     * the test. {@code posted} is the number of posted requests of the queue pair, including those of the batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Reports to the peer, while a test runs, that requests complete, and at the end that all are complete. An RDMA WRITE,
- * READ or atomic has no completion at the peer, so the peer learns only from these reports that the test makes
+ * Periodically reports to the peer that requests complete, and at the end that all requests are complete. An RDMA
+ * WRITE, READ or atomic has no completion at the peer, so the peer learns only from these reports that the test makes
  * progress. Only one thread may use this object.
  */
 final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** The interval of reports, shorter than the shortest time limit for the peer, one second. */
+    /** The interval of reports, which is shorter than one second, the shortest time limit for the peer. */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;
@@ -30,12 +30,12 @@ final class Progress {
         otherIsDone = false;
     }
 
-    /** Returns whether the next report is due. Call this when requests have completed. */
+    /** Returns whether the next report is due. Call this only after requests have completed. */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }
 
-    /** Sends a report, and reads the peer's reports, so that they never fill the link. */
+    /** Sends a report, and reads the peer's reports, so that unread reports never fill the link. */
     void goOn(long now) throws ToolException, IOException {
         link.say(GOES_ON);
         nextReport = now + INTERVAL_NANOS;

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** Waits by polling, as perftest does, until a time limit. Not thread-safe. */
 final class Watch {
-    /** The number of polls between two checks of the clock and of the link to the peer. */
+    /** The number of polls between two checks of the time and of the link to the peer. */
     private static final int QUICK_LOOKS = 1024;
 
     private final VerbsRuntime runtime;
@@ -53,7 +53,7 @@ final class Watch {
                 throw new InterruptedException("interrupted while measuring");
             }
             if (listens && link.hasNews()) {
-                // The condition may have become true before the line arrived.
+                // The awaited condition may have become true before the line arrived.
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {

@@ -14,13 +14,13 @@ import java.io.IOException;
 interface Wiring extends AutoCloseable {
     Device device();
 
-    /** Creates the next queue pair. Receives may be posted to it after {@link #begin} has returned. */
+    /** Creates the next queue pair. Receives may be posted to the queue pair after {@link #begin} has returned. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
-    /** Starts to connect; called when all queue pairs are created. */
+    /** Starts to connect the queue pairs; called when all of them are created. */
     void begin() throws VerbsException;
 
-    /** The attributes of a queue pair for the peer. */
+    /** The attributes of a local queue pair, which the peer needs. */
     QpEndpoint local(int index) throws VerbsException;
 
     /** Connects a queue pair, whose receives must be posted before. */
@@ -29,11 +29,11 @@ interface Wiring extends AutoCloseable {
     /** Waits until all queue pairs are connected. */
     void await() throws VerbsException, ToolException, InterruptedException;
 
-    /** Closes the connections. The queue pairs must be closed before. */
+    /** Closes the connections. The caller closes the queue pairs before. */
     @Override
     void close() throws VerbsException;
 
-    /** Creates a wiring after both ends have agreed on the settings. */
+    /** Creates a wiring after client and server have agreed on the settings. */
     @FunctionalInterface
     interface Maker {
         Wiring make(PerftestSettings settings, PeerLink link)

@@ -24,7 +24,7 @@ final class CardChecks {
     }
 
     /**
-     * Returns the steps of a report. With {@code quick}, each step runs only a few messages and rules and lasts
+     * Returns the steps of a report. With {@code quick}, each step uses only a few messages and rules, and lasts
      * seconds. {@code tcpPort} must be free, for the exchange of addresses of two processes.
      */
     static List<Step> of(Card card, boolean quick, int tcpPort) {

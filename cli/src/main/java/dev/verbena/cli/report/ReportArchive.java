@@ -32,7 +32,7 @@ final class ReportArchive {
         this.redaction = redaction;
     }
 
-    /** Writes the files that the folder has now. */
+    /** Writes the files that the folder contains now. */
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {
@@ -62,7 +62,7 @@ final class ReportArchive {
             try {
                 return redaction.get().redact(Files.readString(each)).getBytes(StandardCharsets.UTF_8);
             } catch (CharacterCodingException binary) {
-                // Only text is redacted, so a file that is not text is copied.
+                // Only text is redacted, so a file that is not text is copied unchanged.
             }
         }
         return Files.readAllBytes(each);

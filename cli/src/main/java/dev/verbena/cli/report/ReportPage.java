@@ -4,7 +4,7 @@ package dev.verbena.cli.report;
 import java.util.List;
 import java.util.Locale;
 
-/** The first page of a report. It refers to the files of the archive only. */
+/** The first page of a report. The first page of a report refers to the files of the archive only. */
 final class ReportPage {
     private static final String STYLE = """
             body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }

@@ -8,7 +8,7 @@ import java.util.List;
  * A step of a report: a command of verbena.
  *
  * @param name the name of the step and of its output file
- * @param purpose what the step shows, in one sentence
+ * @param purpose what the step tests, in one sentence
  * @param arguments the arguments of verbena
  * @param server the arguments of a second command, a server that waits for the first one and ends with it; empty if
  *     there is none

@@ -25,7 +25,7 @@ final class StepRunner {
 
     /**
      * Creates a runner. {@code launcher} is the command to which the arguments of a step are appended; {@code folder}
-     * receives the output of the steps.
+     * receives the output files of the steps.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
@@ -33,7 +33,7 @@ final class StepRunner {
     }
 
     /**
-     * Runs a step. Its output and errors are in the file {@code NAME.txt}, those of its server in
+     * Runs a step. The output and the errors of a step are in {@code NAME.txt}, those of its server in
      * {@code NAME-server.txt}.
      */
     StepResult run(Step step) throws InterruptedException {
@@ -77,7 +77,7 @@ final class StepRunner {
         try {
             Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
-            // The disk is full, or the folder no longer exists. The step still has a result.
+            // The disk is full, or the folder no longer exists. The step has a result even without its output file.
         }
     }
 

@@ -19,7 +19,8 @@ import java.util.Optional;
 
 /**
  * The exchange of addresses over TCP: the client writes its addresses, the server connects its queue pairs and writes
- * its own addresses, the client writes "done" and closes. The bytes equal those of the example programs of libibverbs.
+ * its own addresses, the client writes "done" and closes. The bytes on the TCP connection equal those of the example
+ * programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -30,7 +31,7 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /** Connects the server's queue pairs after it has read the client's addresses and before it writes its own. */
+    /** Connects the server's queue pairs between reading the client's addresses and writing the server's own. */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }
@@ -61,8 +62,8 @@ final class AddressExchange {
     }
 
     /**
-     * Waits at a bound channel, which is closed at the end, for the client, and exchanges addresses with it. A caller
-     * that sends other data than addresses is closed, and the wait continues.
+     * Waits for the client at a bound channel, and exchanges addresses with the client; the channel is closed at the
+     * end. A connection with other data than addresses is closed, and the wait continues.
      */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {
@@ -139,7 +140,7 @@ final class AddressExchange {
     }
 
     private List<Destination> read(Socket socket) throws IOException, ToolException {
-        // One deadline covers the whole message, so that a peer cannot extend it by sending single bytes.
+        // One deadline covers the whole message, so that a peer cannot extend the wait by sending single bytes.
         long end = System.nanoTime() + settings.patience().toNanos();
         byte[] bytes = new byte[settings.addresses() * Destination.BYTES];
         for (int have = 0; have < bytes.length; ) {

@@ -25,7 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of a connection id, with its completion queue and memory. Steps of the tool's loop process the
+ * The queue pair of a connection id, with its completion queue and memory. Steps of the {@link ToolLoop} process the
  * completions, except flushed ones.
  */
 final class CmQueuePair implements AutoCloseable {

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 
 /**
  * Prints the output of {@code ibv_devices} and {@code ibv_devinfo}, line for line. Attributes that the SPI does not
- * have are printed as absent, because no current device has them.
+ * have are printed as absent, because no device of this library has them.
  */
 public final class DeviceReport {
     private enum CapFlag {
@@ -261,7 +261,7 @@ public final class DeviceReport {
         }
     }
 
-    /** Prints the narrowest width with this speed, because the SPI has only the product of width and lane speed. */
+    /** Prints the narrowest width for this speed, because the SPI has only the product of width and lane speed. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

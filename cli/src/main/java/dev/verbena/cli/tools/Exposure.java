@@ -3,11 +3,11 @@ package dev.verbena.cli.tools;
 
 import java.net.InetAddress;
 
-/** The peers that can reach a listener, for the first line of output of a server. */
+/** The peers that a listener admits, as part of the server's first line of output. */
 public enum Exposure {
-    /** A protocol of RDMA or of the original tools, which admits any peer. */
+    /** The protocol is one of RDMA or of the original tools, so any peer is admitted. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** A control connection of this library, which requires a shared secret. */
+    /** The protocol is a control connection of this library, which requires a shared secret. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;
@@ -16,7 +16,7 @@ public enum Exposure {
         this.admitted = admitted;
     }
 
-    /** The end of a server's first line: empty at a loopback address, otherwise a warning. */
+    /** Returns the text to append to the server's first line: empty at a loopback address, otherwise a warning. */
     public String at(InetAddress address) {
         return address.isLoopbackAddress() ? "" : "; other machines can reach this address, and " + admitted;
     }

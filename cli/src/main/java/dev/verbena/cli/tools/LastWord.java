@@ -6,7 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles a last message without acknowledgement. A peer may end at once when it has received the message, and then
+ * Handles a last message that was not acknowledged. A peer may end at once when it has received the message, and then
  * does not acknowledge it. Disconnecting shows whether the peer still exists, because an existing peer answers the
  * DREQ.
  */

@@ -39,8 +39,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or server that is not started yet. {@code patience} is the time limit without progress, or null
-     * to wait until the tool is stopped, as librdmacm's tools do.
+     * Creates a client or server, which {@link #start} starts. {@code patience} is the time limit without progress, or
+     * null to wait until the tool is stopped, as librdmacm's tools do.
      */
     public MessageExchange(
             ConnectionManager manager,
@@ -64,7 +64,7 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
     public void start() throws VerbsException {
         print("start");
         if (server) {
@@ -101,7 +101,7 @@ public final class MessageExchange implements AutoCloseable {
                     talk = new Talk(id);
                     id.accept(ConnectionParameters.builder().build());
                 } else {
-                    // The server serves only one connection.
+                    // The server serves only its first connection.
                     ToolLoop.refuse(id);
                 }
             }
@@ -222,7 +222,7 @@ public final class MessageExchange implements AutoCloseable {
         /** Ends the exchange: the peer disconnects when it has received its message. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
-            // If both ends have started to disconnect, each still waits for the other's answer.
+            // If both ends have started to disconnect, each end still waits for the answer of its peer.
             id.disconnect();
             lastWord.onDisconnected(status);
             if (!received || !sending) {

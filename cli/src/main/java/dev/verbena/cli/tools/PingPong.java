@@ -32,12 +32,12 @@ import java.util.random.RandomGenerator;
 public final class PingPong {
     private static final int BITS = 8;
     private static final double NANOS = 1e9;
-    /** The time of polling without a pause: a few round trips through a kernel's software device. */
+    /** The time of polling without a pause, which covers a few round trips through a kernel's software device. */
     private static final long EAGER_NANOS = 5_000_000;
 
     private static final int LOOKS = 64;
     private static final double NANOS_OF_MICRO = 1e3;
-    /** The byte with which libibverbs' pingpongs fill their buffers, except {@code ibv_srq_pingpong}. */
+    /** The byte with which the pingpongs of libibverbs fill their buffers, except {@code ibv_srq_pingpong}. */
     private static final int FILL = 0x7B;
 
     private final Device device;
@@ -52,7 +52,7 @@ public final class PingPong {
     private int received;
     private int sent;
 
-    /** Creates a client or server. {@code random} is the source of first packet numbers. */
+    /** Creates a client or server. {@code random} is the source of the first packet sequence numbers. */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
         this.settings = settings;
@@ -144,7 +144,7 @@ public final class PingPong {
     }
 
     private void announce(List<Destination> mine) {
-        // For UD, the original prints this colon instead of a comma.
+        // For UD, ibv_ud_pingpong prints this colon instead of a comma.
         print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
     }
 
@@ -196,8 +196,8 @@ public final class PingPong {
 
     /**
      * Polls without a pause, as the original pingpongs do, while the answer of the peer may be imminent. Returns false
-     * after that time. The loop omits the processor's spin-wait hint, because an emulator leaves its inner loop for
-     * that instruction.
+     * after that time. The loop omits the processor's spin-wait hint, because this instruction makes an emulator leave
+     * its fast inner loop.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
@@ -275,8 +275,8 @@ public final class PingPong {
     }
 
     /**
-     * Returns the number of the next message. With shared receives the content is always the same, because an original
-     * server has one buffer and sends the bytes of the latest message.
+     * Returns the number of the next message, from which its content is computed. With shared receives the content is
+     * always the same, because an original server has one buffer and sends the bytes of the latest message.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

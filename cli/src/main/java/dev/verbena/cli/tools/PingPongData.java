@@ -13,14 +13,16 @@ final class PingPongData {
     private static final int PAGE = 4096;
     private static final byte POISON = 0x55;
     /**
-     * The number of byte values. It is prime, so that a byte differs from its neighbours and from the same byte of the
-     * previous message.
+     * The number of byte values. The number is prime, so that a byte differs from its neighbours and from the same byte
+     * of the previous message.
      */
     private static final int BY_POSITION = 7;
 
     private static final int BY_NUMBER = 31;
 
-    /** The first of the byte values 0xD0 to 0xFA. Wireshark may interpret other bytes as Ethernet over InfiniBand. */
+    /**
+     * The first of the byte values 0xD0 to 0xFA. Wireshark may interpret other first bytes as Ethernet over InfiniBand.
+     */
     private static final int FIRST_VALUE = 0xD0;
 
     private static final int VALUES = 43;
@@ -58,7 +60,7 @@ final class PingPongData {
         }
     }
 
-    /** Overwrites the buffer, so that the check does not mistake the previous message for one that did not arrive. */
+    /** Overwrites the buffer, so that the check does not mistake the previous message for a new one. */
     static void poison(MemorySegment message) {
         message.fill(POISON);
     }

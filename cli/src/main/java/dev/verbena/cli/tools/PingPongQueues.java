@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pairs and their memory, with the attributes of the original pingpongs. Each queue pair sends from a slot of
- * its own. Each shared receive has a slot of its own, because shared receives may complete in another order than their
- * messages started. Receives of a single queue pair use two slots alternately.
+ * its own. Each shared receive has a slot of its own, because shared receives may complete in another order than they
+ * were posted. Receives of a single queue pair use two slots alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** The shift of a receive's slot within its work request id, above {@link #RECEIVE_ID}. */
+    /** The position of a receive's slot number within its work request id, above the bits of {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;
@@ -162,7 +162,7 @@ final class PingPongQueues implements AutoCloseable {
         return -1;
     }
 
-    /** Moves the queue pairs to RTS, each connected to its peer. */
+    /** Moves the queue pairs to RTS, and connects each to its peer. */
     void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
         for (int i = 0; i < queuePairs.size(); i++) {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
@@ -204,7 +204,7 @@ final class PingPongQueues implements AutoCloseable {
                 .build();
     }
 
-    /** The memory with the payload of a queue pair's messages. */
+    /** The memory with the payload of the messages that a queue pair sends. */
     MemorySegment sendPlace(int index) {
         return memory.asSlice(index * stride, settings.size());
     }
@@ -215,8 +215,8 @@ final class PingPongQueues implements AutoCloseable {
     }
 
     /**
-     * Returns the memory in which the message of a receive has arrived. The content is valid until the next receives
-     * are posted.
+     * Returns the memory in which the message of a receive has arrived. The content of this memory is valid until the
+     * next receives are posted.
      */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);

@@ -20,10 +20,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Accepts connections and returns those that have sent a complete first message. It reads from up to
- * {@link #MOST_CALLERS} connections at once. Each of them has the time {@link #PATIENCE} and a bounded number of bytes,
- * and does not delay the others. If there are more connections, the one that was accepted first is closed. Thread-safe;
- * only one thread at a time may call {@link #next}.
+ * Accepts connections and returns those that have sent a complete first message. The selector reads from up to
+ * {@link #MOST_CALLERS} connections at once. Each connection has the time {@link #PATIENCE} and a bounded number of
+ * bytes, and does not delay other connections. If there are more connections than {@link #MOST_CALLERS}, the one that
+ * was accepted first is closed. Thread-safe; only one thread at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
@@ -44,15 +44,16 @@ public final class Reception implements Closeable {
     private final Deque<Caller> complete = new ArrayDeque<>();
     private volatile boolean closed;
 
-    /** Listens without a greeting, like the constructor below. */
+    /** Listens without sending a greeting to new connections. */
     public Reception(ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete) throws IOException {
         this(listener, longest, isComplete, () -> new byte[0]);
     }
 
     /**
-     * Listens at a bound channel, which {@link #close} closes. A caller that sends more than {@code longest} bytes
-     * without a complete first message is closed. {@code isComplete} decides from the bytes up to the buffer's
-     * position. {@code greeting} creates the bytes to send to a new connection, which must fit its send buffer.
+     * Listens at a bound channel, which {@link #close} closes. A connection that sends more than {@code longest} bytes
+     * without a complete first message is closed. {@code isComplete} decides from the bytes up to the buffer's position
+     * whether the first message is complete. {@code greeting} creates the bytes to send to a new connection; they must
+     * fit the connection's send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -78,11 +79,11 @@ public final class Reception implements Closeable {
 
     /**
      * A connection whose first message is complete, in blocking mode; the receiver closes the channel. {@code greeting}
-     * are the bytes that were sent before, {@code said} the bytes that arrived.
+     * contains the bytes that were sent to the connection, {@code said} the bytes that arrived.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
-    /** A connection that is being read or replied to. It is equal only to itself. */
+    /** A connection that is being read or replied to. A connection is equal only to itself. */
     private static final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer bytes;
@@ -117,8 +118,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes connections past their deadline. They are in the order of their deadlines, because all have the same time
-     * limit.
+     * Closes connections past their deadline. Connections are in the order of their deadlines, because all have the
+     * same time limit.
      */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();
@@ -139,7 +140,7 @@ public final class Reception implements Closeable {
             if (key.attachment() instanceof Connection connection) {
                 serve(key, connection);
             } else if (!accept()) {
-                // Without a pause this loop would spin, because the listener stays ready for an accept.
+                // Without a pause this loop would spin, because the listener stays ready for an accept that is refused.
                 key.interestOps(0);
                 selector.select(PAUSE.toMillis());
                 key.interestOps(SelectionKey.OP_ACCEPT);
@@ -240,8 +241,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes the listener and the connections that were not returned. A thread in {@link #next} returns. May be called
-     * from any thread.
+     * Closes the listener and the connections that were not returned. A thread that waits in {@link #next} then
+     * returns. May be called from any thread.
      */
     @Override
     public void close() throws IOException {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * New content of a file that the user named. The bytes are written to a temporary file in the same directory, which
- * {@link #commit} renames to the user's name. Until then the user's file is unchanged. The temporary file is created
- * exclusively, so that no existing file is opened, and gets the permissions of the file that it replaces. If the name
- * is a symbolic link, the file that the link refers to is replaced. A device or a pipe is written to directly. Not
- * thread-safe.
+ * {@link #commit} renames to the user's name. Until the commit, the user's file is unchanged. The temporary file is
+ * created exclusively, so that no existing file is opened; it gets the permissions of the file that it replaces. If the
+ * name is a symbolic link, the file that the link refers to is replaced. If the name denotes a device or a pipe, the
+ * bytes are written to it directly. Not thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(

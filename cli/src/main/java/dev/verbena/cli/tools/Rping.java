@@ -34,7 +34,7 @@ public final class Rping implements AutoCloseable {
     private boolean interrupted;
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
-    /** Creates a client or server that is not started yet. */
+    /** Creates a client or server, which {@link #start} starts. */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -45,7 +45,7 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * One end of a connection of {@code rping}: its buffers, the advertisements of 16 bytes (address, rkey and size,
- * big-endian), and its state. Client and server differ in their reaction to a completion.
+ * big-endian), and its state. Client and server differ in how they process a completion.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;
@@ -130,7 +130,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** The address, rkey and size of the peer's buffer, from its message. */
+    /** The address, rkey and size of the peer's buffer, as advertised in the peer's message. */
     record Advertisement(long address, int rkey, long size) {}
 
     final Advertisement advertised() {
@@ -170,7 +170,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends an advertisement whose content the peer ignores, so that the peer continues. */
+    /** Sends an advertisement whose content the peer ignores, as a signal that the peer can continue. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }

@@ -32,7 +32,7 @@ final class RpingServer extends RpingEnd {
 
     @Override
     void onEstablished() {
-        // The server sends nothing first, because the client starts.
+        // The server sends nothing when the connection is established, because the client starts.
     }
 
     @Override
@@ -84,7 +84,7 @@ final class RpingServer extends RpingEnd {
             print(String.valueOf(failure.getMessage()));
             id().disconnect();
         } else if (state() == State.CONNECTED) {
-            // The peer may have received this ping, its last one, and ended.
+            // The peer may have received the last message of this ping and ended.
             lastWord.unheard(id(), failure);
         } else {
             throw failure;

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the work of a tool, one step after the other. Handlers of events and completions submit their work here as
- * steps. The loop runs in a provider's runtime, so that client and server can share one thread of virtual time.
+ * Runs the work of a tool as steps, one after the other. Handlers of events and completions submit their work to the
+ * loop as steps. The loop runs in a provider's runtime, so that client and server can share one thread of virtual time.
  */
 final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
@@ -54,10 +54,10 @@ final class ToolLoop implements AutoCloseable {
         task.schedule();
     }
 
-    /** Returns a handler of a channel that submits its events here. */
+    /** Returns a handler that submits the events of its channel to this loop. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
-            // The event is valid only until the handler returns, so its fields are read now.
+            // The event is valid only until the handler returns, so its fields are copied first.
             CmEventType type = event.type();
             ConnectionId id = event.id();
             int status = event.status();
@@ -76,7 +76,8 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // An unchecked exception is a bug of the tool. The thread that waits for the tool's end throws it.
+                // An unchecked exception is a bug of the tool. The thread that waits for the tool's end throws the
+                // unchecked exception.
                 endBy(e);
             }
             step = steps.poll();
@@ -105,7 +106,7 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Runs steps until the tool has ended. Returns false if the time is over first. */
+    /** Runs steps until the tool has ended. Returns false if the time is over before the tool has ended. */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }

@@ -47,7 +47,7 @@ public final class Ucmatose implements AutoCloseable {
         OVER
     }
 
-    /** Creates a client or server that is not started yet. */
+    /** Creates a client or server, which {@link #start} starts. */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -65,7 +65,7 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange. */
+    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {
@@ -174,7 +174,7 @@ public final class Ucmatose implements AutoCloseable {
         id.accept(ConnectionParameters.builder().build());
     }
 
-    /** Continues as far as the received events allow. */
+    /** Starts the next phase if the received events allow it. */
     private void step() {
         Phase before;
         do {

@@ -74,7 +74,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // The client has received all messages, so only its replies were not acknowledged.
+        // The client has received all messages, so only the acknowledgements of its replies are missing.
         connected = false;
         lastWord.unheard(id, failure);
     }

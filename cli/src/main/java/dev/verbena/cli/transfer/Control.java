@@ -28,18 +28,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their
- * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its
- * sender and transaction, in which each word counts once. A word without an open conversation (late or repeated) is
- * dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation with its
+ * sender's transaction. In a conversation each word counts once. A word without an open conversation (late or repeated)
+ * is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
     /** The maximum payload of a control message, in bytes. */
     public static final int PAYLOAD = 32;
 
-    /**
-     * The number of questions that may wait to be served. When a further question arrives, the oldest one is dropped.
-     */
+    /** The number of questions that may wait to be served. When more questions arrive, the oldest one is dropped. */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
@@ -85,7 +83,7 @@ public final class Control {
         }
     }
 
-    /** Identifies a conversation on this node. */
+    /** The key of a conversation on this node: the peer and the transaction. */
     private record Key(ProcessId peer, Transaction transaction) {}
 
     private final LnetNode node;
@@ -101,7 +99,7 @@ public final class Control {
         }
     }
 
-    /** Attaches a receive buffer for many control messages, each of which occupies a part of its own. */
+    /** Attaches a receive buffer for many control messages, each of which occupies its own part of the buffer. */
     private synchronized void attach() {
         if (closed) {
             return;
@@ -219,7 +217,7 @@ public final class Control {
 
         /**
          * Sends a control message, and waits until it has arrived. A node with full buffers drops control messages, so
-         * this method sends the message periodically; the peer counts it once.
+         * this method repeats the message periodically; the peer counts it once.
          */
         public void say(Word word, long number, byte[] payload, Duration timeout)
                 throws DemoException, InterruptedException {
@@ -258,7 +256,7 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends the last control message to a peer that may end before it can confirm. */
+        /** Sends the last control message to a peer that may end before it can confirm the message. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();

@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Bytes that can be read repeatedly from any position: the data that is sent, or the data that arrived. Only one thread
- * at a time may use it.
+ * Bytes that can be read repeatedly from any position: the data that is sent, or the data that arrived. Not
+ * thread-safe.
  */
 public interface DataSource extends Closeable {
     long size();
 
     /**
-     * Fills memory with the bytes from a position on. Throws {@link IOException} if the bytes cannot be read, or the
-     * file has become shorter.
+     * Fills memory with the bytes of the source that start at {@code position}. Throws {@link IOException} if the bytes
+     * cannot be read, or the file has become shorter.
      */
     void read(long position, MemorySegment into) throws IOException;
 

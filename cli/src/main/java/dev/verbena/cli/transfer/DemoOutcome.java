@@ -20,7 +20,7 @@ public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics init
         return digests.agree() && creditsAreBack();
     }
 
-    /** Returns whether every credit was accounted for at the end. */
+    /** Returns whether every credit was accounted for at the end of the demo. */
     boolean creditsAreBack() {
         return Credits.atRest(initiator, target);
     }

@@ -37,8 +37,9 @@ final class DemoRun {
     }
 
     /**
-     * Runs the demo until it ends. {@code messageSize} is 1 byte to 1 MiB. Throws {@link IOException} if there is no
-     * room for the copies, and {@link DemoException} if a message fails, or no message ends within the time limit.
+     * Runs the demo until it ends. {@code messageSize} is the payload of a message, 1 byte to 1 MiB. Throws
+     * {@link IOException} if there is no room for the copies, and {@link DemoException} if a message fails, or no
+     * message ends within the time limit.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {

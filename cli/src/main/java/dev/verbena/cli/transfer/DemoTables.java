@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables for times that {@code runtime} measured. */
+    /** Creates the tables; {@code runtime} has measured the times in them. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

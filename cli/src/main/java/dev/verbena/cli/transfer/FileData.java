@@ -29,14 +29,17 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** The content of a replacement with a given final size. Closing this object closes the replacement. */
+    /**
+     * Writes the content of a replacement, whose final size is {@code size}. Closing this object closes the
+     * replacement.
+     */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
     /**
      * Creates an empty temporary file for {@code size} bytes. The caller checks with {@link #checkRoom} whether the
-     * disk has room for them.
+     * disk has room for these bytes.
      */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");

@@ -29,11 +29,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the files that other nodes put under names, and serves them, for as long as the node runs. It serves up to
- * {@link #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer. Each transfer has
- * deadlines of its own, so that a peer that stops responding does not delay others. All files together fit a quota. A
- * file that no node puts or fetches for {@link #EXPIRY} is dropped. A node can replace only the files that it put
- * itself.
+ * Stores the files that other nodes put under names, and serves them, for as long as the node runs. The node serves up
+ * to {@link #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer. Each transfer has
+ * deadlines of its own, so that a peer that stops responding does not delay others. The total size of all files is
+ * limited by a quota. A file that no node puts or fetches for {@link #EXPIRY} is dropped. A node can replace only the
+ * files that it put itself.
  */
 public final class FileKeeper implements Closeable {
     /** The maximum number of concurrent transfers. */
@@ -99,12 +99,12 @@ public final class FileKeeper implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (RuntimeException | Error e) {
-                // Memory is short, or the node is being closed. The requesting node repeats its request.
+                // Memory is exhausted, or the node is being closed. The requesting node repeats its request.
             }
         }
     }
 
-    /** Starts the requested transfer, unless the request is a repetition within its transaction. */
+    /** Starts the requested transfer, unless the request repeats one of the same transaction. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -121,8 +121,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // After the peer has received the digest, it may begin its next transfer. So the
-                    // transfer is no longer counted when the digest is sent.
+                    // After the peer has received the digest, it may begin its next transfer. So the transfer is
+                    // removed from the active ones before the digest is sent.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -180,7 +180,7 @@ public final class FileKeeper implements Closeable {
             boolean complete = false;
             try {
                 digest = share(store, with, 0, store.messages());
-                // The file is stored before the peer is notified, because the peer may fetch it or end at once.
+                // The file is stored before the peer is notified, because the peer may fetch the file or end at once.
                 replace(name, store, owner);
                 complete = true;
             } finally {
@@ -194,9 +194,7 @@ public final class FileKeeper implements Closeable {
         return digest;
     }
 
-    /**
-     * Reserves disk space. The reservation is needed because a transfer occupies disk space only as its data arrives.
-     */
+    /** Reserves disk space. The reservation is needed because a transfer uses disk space only as its data arrives. */
     private synchronized void promise(long size, String name, Nid owner) throws IOException {
         dropExpired();
         requireOwn(name, owner);
@@ -267,10 +265,10 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer transfer the bytes, in at least {@code messages} messages; returns their digest. */
+    /** Lets the peer transfer the bytes of a store, in at least {@code messages} messages; returns their digest. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
-        // The memory stays valid while a message may still access it.
+        // The memory of the store stays valid while a message may still access it.
         store.retain();
         Store.Offered offered;
         try {
@@ -299,7 +297,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. The stored files are released only when the process ends, because the node must be closed before.
+     * Stops serving. The stored files are released only when the process ends, because the node must be closed before
+     * its memory is freed.
      */
     @Override
     public void close() {

@@ -80,8 +80,7 @@ final class InitiatorRun {
     }
 
     /**
-     * The digests of the three copies, one of them computed by the target, the transfer to node B, and the transfer
-     * back.
+     * The digests of the three copies (the target computes one of them), the transfer to node B, and the transfer back.
      */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

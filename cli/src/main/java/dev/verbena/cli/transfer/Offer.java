@@ -3,8 +3,8 @@ package dev.verbena.cli.transfer;
 
 /**
  * The total size of an announced transfer in bytes, less than 16 TiB, and the size of a message in bytes, 1 to 1 MiB.
- * They are sent in the 64 bits of header data of a PUT: 44 bits for the size, 20 bits for the size of a message minus
- * one.
+ * The two sizes are sent in the 64 bits of header data of a PUT: 44 bits for the total size, 20 bits for the size of a
+ * message minus one.
  */
 public record Offer(long size, long messageSize) {
     private static final int MESSAGE_BITS = 20;

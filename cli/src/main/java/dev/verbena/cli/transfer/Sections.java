@@ -9,8 +9,8 @@ public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Returns sections of at most {@code limit} bytes that hold whole messages. {@code limit} is at least a message and
-     * less than 4 GiB.
+     * Returns sections of at most {@code limit} bytes that contain whole messages. {@code limit} is at least the size
+     * of a message and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);

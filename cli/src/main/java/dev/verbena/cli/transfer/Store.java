@@ -77,7 +77,7 @@ final class Store implements DataSource {
     }
 
     /**
-     * The access of one process to the store.
+     * The access of one process to the store, as long as its descriptors are attached.
      *
      * @param gone the unlinked descriptors, which no message can reach
      * @param moves the number of PUTs and GETs that have succeeded
@@ -138,8 +138,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Frees the memory when the last holder calls this method. Before that, the node must be closed or all access
-     * withdrawn.
+     * Frees the memory when the last holder calls this method. Before the last call, the node must be closed or all
+     * access withdrawn.
      */
     @Override
     public void close() throws IOException {

@@ -15,7 +15,7 @@ import java.util.HexFormat;
 
 /** Node B of a demo in two processes: stores the data of the first initiator, and serves it. */
 final class TargetRun {
-    /** The time limit for an initiator to receive an answer. */
+    /** The time limit for the initiator to receive an answer. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
@@ -23,7 +23,10 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
+    /**
+     * Creates the run. {@code starter} starts the node; {@code patience} is the time limit for the first message of an
+     * initiator.
+     */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;

@@ -4,8 +4,8 @@ package dev.verbena.cli.transfer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The number that distinguishes a transfer from earlier ones between the same nodes, 0 to 2^48 - 1. The match bits of
- * its PUTs and GETs contain these 48 random bits, above 16 bits for the control message or the section.
+ * The number that distinguishes a transfer from earlier ones between the same nodes, 0 to 2^48 - 1. The match bits of a
+ * transfer's PUTs and GETs contain these 48 random bits, above 16 bits for the control message or the section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;

@@ -21,8 +21,8 @@ import java.util.function.LongConsumer;
  */
 public abstract class Transfer {
     /**
-     * The time without the end of a message after which the transfer fails. It is longer than every timeout of the LNet
-     * driver.
+     * The time without the end of a message after which the transfer fails. This time is longer than every timeout of
+     * the LNet driver.
      */
     public static final Duration STALL = Duration.ofMinutes(2);
 
@@ -89,8 +89,8 @@ public abstract class Transfer {
     }
 
     /**
-     * Passes on the descriptor's last event, which reports that the buffer is free. After an error, no other event may
-     * follow.
+     * Queues the last event of a message's descriptor, which reports that the buffer is free. After an event with an
+     * error, no other event may follow.
      */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * {@code sun.nio.ch}.
  */
 public final class MemoryUtils {
-    /** Exists because DiSNI's class has this constructor. */
+    /** DiSNI's class has this constructor, too. */
     public MemoryUtils() {}
 
     /**

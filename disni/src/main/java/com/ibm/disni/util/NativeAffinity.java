@@ -2,11 +2,11 @@
 package com.ibm.disni.util;
 
 /**
- * The processor affinity of threads, which this class does not change. It replaces DiSNI's class of this name, which
- * loads libdisni.
+ * The processor affinity of threads, which this class does not change. This class replaces DiSNI's class of this name,
+ * which loads libdisni.
  */
 public final class NativeAffinity {
-    /** Exists because DiSNI's class has this constructor. */
+    /** DiSNI's class has this constructor, too. */
     public NativeAffinity() {}
 
     /**

@@ -40,7 +40,7 @@ public final class VerbenaDisni {
      * Returns the calls over the selected provider.
      *
      * @return the same object each time
-     * @throws IOException if there is no such provider, or it cannot be used on this machine
+     * @throws IOException if there is no such provider, or the provider cannot be used on this machine
      */
     public static synchronized Bridge bridge() throws IOException {
         if (bridge == null) {

@@ -9,7 +9,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A batch with the completions of a real batch after the rules were applied. Only one thread at a time may use it. */
+/** A batch with the completions of a real batch after the rules were applied. Not thread-safe. */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();

@@ -21,7 +21,7 @@ public final class RdmaProviderNat extends RdmaProvider {
     /**
      * Creates the provider over the installed provider of Verbena, or over the one that the settings name.
      *
-     * @throws IOException if there is no such provider, or it cannot be used on this machine
+     * @throws IOException if there is no such provider, or the provider cannot be used on this machine
      */
     public RdmaProviderNat() throws IOException {
         bridge = VerbenaDisni.bridge();
