@@ -31,7 +31,7 @@ public @interface Device {
     /**
      * The maximum number of queue pairs of each device.
      *
-     * @return a limit; 0 for the limit of the profile
+     * @return a limit; 0 for the limit that the profile has
      */
     int maxQps() default 0;
 }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * Selects how the devices of the network of a {@link VerbsTest} exchange packets, and the clock. The delay of
- * {@link Link} has an effect in virtual time only, and its MTU has none with {@link Kind#UDP}.
+ * {@link Link} has an effect in virtual time only, and the MTU of {@link Link} has no effect with {@link Kind#UDP}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -18,7 +18,8 @@ public @interface Fabric {
     /** A path of the packets, with a clock. */
     enum Kind {
         /**
-         * Packets stay in the process, and time is virtual. Only this kind has actors, and repeats a run from a seed.
+         * Packets stay in the process, and time is virtual. Only the kind {@code VIRTUAL_TIME} supports actors, and
+         * repeats a run from a seed.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and time is that of the machine. */

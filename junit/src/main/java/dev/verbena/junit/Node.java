@@ -108,7 +108,7 @@ public final class Node {
      * Reads a counter of the device.
      *
      * @param counter the counter
-     * @return its value since the start of the network
+     * @return the value of the counter since the start of the network
      * @throws TestAbortedException if the node is a device of another provider
      */
     public long counter(Counter counter) {

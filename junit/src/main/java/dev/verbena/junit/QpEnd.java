@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * One end of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may read
- * and write. The network closes these objects. Only one thread at a time may use an end; its queue pair, memory and
- * queues have their own rules about threads.
+ * and write. The network closes these objects. Only one thread at a time may use an end; for its queue pair, memory and
+ * queues, their own rules about threads apply.
  */
 public final class QpEnd {
     /** The time limit of {@link #await()} in virtual time. */
@@ -60,8 +60,8 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the queue; it also has the completions of receives, except at an end that {@link Node#connect} or
-     *     {@link Node#accept} returned
+     * @return the queue; except at an end that {@link Node#connect} or {@link Node#accept} returned, the queue has the
+     *     completions of receives, too
      */
     public CompletionQueue cq() {
         return qp.sendCq();

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The extension of {@link VerbsTest}. JUnit's store has the network of each test, and closes the network of a failed
- * test.
+ * The extension of {@link VerbsTest}. JUnit's store contains the network of each test, and closes the network of a
+ * failed test.
  */
 public final class VerbsExtension implements ExecutionCondition, ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);

@@ -30,8 +30,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
- * a thread waits. A program with several threads runs them as {@linkplain #actor actors}. The same seed repeats the
- * same run.
+ * a thread waits. A program with several threads runs each thread as an {@linkplain #actor actor}. In virtual time, the
+ * same seed repeats the same run.
  *
  * <p>Only one thread at a time, and the actors, may use this object. In wall time, the objects that the network has
  * created have their own rules about threads.
@@ -74,7 +74,10 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices. If there are none, the test that called {@code method} is reported as skipped. */
+    /**
+     * Returns the software devices. If there are no software devices, the test that called {@code method} is reported
+     * as skipped.
+     */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -94,7 +97,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns a builder of a network.
      *
-     * @return a builder with the nodes {@code client} and {@code server}, and links without faults
+     * @return a builder with the nodes {@code client} and {@code server}, and with links without faults
      */
     public static VerbsNetworkBuilder builder() {
         return new VerbsNetworkBuilder();
@@ -147,7 +150,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair; may be the same node
-     * @return a new pair; the network closes it
+     * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
     public RcPair connectRc(Node client, Node server) throws VerbsException {
@@ -163,7 +166,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair; may be the same node
-     * @return a new pair; the network closes it
+     * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
     public SrqPair connectSrq(Node client, Node server) throws VerbsException {
@@ -178,7 +181,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair; may be the same node
-     * @return a new pair; the network closes it
+     * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
     public UcPair connectUc(Node client, Node server) throws VerbsException {
@@ -193,7 +196,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair; may be the same node
-     * @return a new pair; the network closes it
+     * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
     public UdPair connectUd(Node client, Node server) throws VerbsException {
@@ -232,7 +235,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param name the actor's name
      * @param body the code
      * @return the actor
-     * @throws IllegalStateException in wall time; or as {@link VirtualRuntime#actor}
+     * @throws IllegalStateException in wall time; or for the reasons of {@link VirtualRuntime#actor}
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
@@ -254,7 +257,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until all actors have ended. The extension calls this after the test method.
+     * Waits until all actors have ended. The extension calls this method after the test method.
      *
      * @throws InterruptedException if the thread was interrupted
      * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
@@ -289,9 +292,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns the time that has passed.
+     * Returns the time that has passed since the start of the network.
      *
-     * @return the time of the network's clock since its start
+     * @return the time by the network's clock
      */
     public Duration time() {
         return Duration.ofNanos(runtime.nanoTime() - start);
@@ -334,7 +337,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not
      *     idle, and the last packets of each link. In wall time the explanations of all queue pairs of the network are
-     *     included. For devices of another provider the text has neither seed nor packets
+     *     included. For devices of another provider the text contains neither the seed nor packets
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -371,8 +374,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the objects that the program has opened and not closed.
      *
-     * @return the objects, each with the stack trace of its opening, without the network's own objects; none for
-     *     devices of another provider
+     * @return the objects, each with the stack trace of its opening; the network's own objects are not included, and
+     *     for devices of another provider the list is empty
      */
     public List<Leak> leaks() {
         return software == null

@@ -45,9 +45,9 @@ public final class VerbsNetworkBuilder {
 
     /**
      * Uses the devices of a provider in place of software devices. The nodes use the devices in their order; if there
-     * are more nodes than devices, several nodes share a device. All settings except the names of the nodes then have
-     * no effect. Calls that need the software device throw {@link TestAbortedException}, which JUnit reports as
-     * skipped.
+     * are more nodes than devices, several nodes share a device. With another provider, all settings except the names
+     * of the nodes have no effect. Calls that need the software device throw {@link TestAbortedException}, which JUnit
+     * reports as skipped.
      *
      * @param value the provider; the network does not close it
      * @return this builder

@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of this machine through libibverbs, on Linux only. The distribution's libibverbs suffices; nothing
- * must be compiled.
+ * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs of the Linux distribution
+ * suffices; no C code must be compiled.
  *
  * <p>The provider has every feature of the SPI that user space has. Fast registration and FMR exist only in the kernel,
  * so no device has their capabilities. {@link ConnectionManager} is present if librdmacm is installed.
@@ -60,8 +60,8 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * The result of the search. It is kept, because a library that is installed later would contradict the result that
-     * callers got.
+     * The result of the search. The result of the search is kept, because a library that is installed later would
+     * contradict the result that callers got.
      */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
@@ -100,8 +100,8 @@ public final class IbverbsProvider implements VerbsProvider {
      * Lists the devices of this machine.
      *
      * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS} and the list is empty. The results of
-     * {@link #availability()} and {@link #open} then state that reason. A byte of a name that is not printable ASCII is
-     * written {@code \xNN}.
+     * {@link #availability()} and {@link #open} state the reason of an empty list. A byte of a name that is not
+     * printable ASCII is written {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {

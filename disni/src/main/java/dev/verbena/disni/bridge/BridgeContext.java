@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A device of the connection manager. DiSNI programs identify a device by the number of its context, and use the lkey
- * of a region as its rkey. So each region has the rkey as both keys here, and a table has the lkeys that differ.
+ * A device whose context the connection manager has opened. DiSNI programs identify a device by the number of its
+ * context, and use the lkey of a region as its rkey. So each region reports the rkey as both of its keys, and a table
+ * has the lkeys that differ.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A connection id. It is the context object of the provider's id, so that events find it. */
+/** A connection id. The object is the context object of the provider's id, so that events find it. */
 final class BridgeId extends RdmaCmId {
     /** The time limit for a reader of the channel to acknowledge an event. */
     private static final long BUSY_NANOS = 1_000_000_000;
@@ -46,8 +46,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Records the device, which an id has after an address was bound or resolved. The device stays recorded when the id
-     * is destroyed.
+     * Records the device of an id, which exists after an address was bound or resolved. The device stays recorded when
+     * the id is destroyed.
      */
     void enter(BridgeContext context) {
         setVerbs(context);
@@ -59,7 +59,7 @@ final class BridgeId extends RdmaCmId {
         setQp(made);
     }
 
-    /** Disconnects for the program. Has no effect after the bridge answered the peer's DISCONNECTED. */
+    /** Disconnects for the program. The method has no effect after the bridge has answered the peer's DISCONNECTED. */
     synchronized void endConnection() throws VerbsException {
         if (!answered) {
             id.disconnect();
@@ -67,15 +67,15 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not. Only this call flushes the queue pair,
-     * and reports DISCONNECTED to the peer that disconnected first.
+     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call disconnect then. Only this call
+     * flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
      */
     synchronized void answerDisconnect() {
         answered = true;
         try {
             id.disconnect();
         } catch (VerbsException _) {
-            // Another thread destroyed the id, or this process disconnected first.
+            // Another thread has destroyed the id, or this process disconnected first.
         }
     }
 
@@ -99,8 +99,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Closes the id. The close fails with EBUSY while the thread that reads the channel has an event of the id, so it
-     * is repeated.
+     * Closes the id. The close fails with EBUSY while the thread that reads the channel has an event of the id, so the
+     * close is repeated.
      */
     private void closeId() throws VerbsException {
         long begin = System.nanoTime();

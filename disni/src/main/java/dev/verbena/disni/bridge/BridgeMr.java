@@ -21,7 +21,7 @@ final class BridgeMr extends IbvMr {
         if (!isOpen()) {
             throw Calls.destroyed("ibv_dereg_mr", "the memory region");
         }
-        // The keys are removed before the close, because the device may give the key to another region right after the
+        // The keys are removed before the close, because the device may give them to another region right after the
         // close.
         device.removeKeys(region.rkey());
         Calls.run(region::close);

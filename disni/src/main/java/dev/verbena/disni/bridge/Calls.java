@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Makes calls of the SPI with the exceptions of DiSNI. */
+/** Makes calls of the SPI, and converts their exceptions to those of DiSNI. */
 final class Calls {
     /** The interval at which a wait without a time limit checks whether it can still end. */
     private static final Duration SLICE = Duration.ofMillis(100);
@@ -47,9 +47,9 @@ final class Calls {
     }
 
     /**
-     * Waits like DiSNI: at most {@code timeout} milliseconds, without waiting for 0, and without a limit for a negative
-     * number. A wait without a limit continues only while {@code open} returns true. Returns empty if the wait ended
-     * without a result.
+     * Waits for at most {@code timeout} milliseconds, without a limit if {@code timeout} is negative, as DiSNI does. A
+     * wait without a limit continues only while {@code open} returns true. Returns empty if the wait ended without a
+     * result.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {
@@ -61,7 +61,7 @@ final class Calls {
         });
     }
 
-    /** Returns memory that the program owns. */
+    /** Returns a segment over memory that the program owns. */
     @SuppressWarnings("restricted") // DiSNI's programs give addresses.
     static MemorySegment memoryAt(long address, long length) {
         return MemorySegment.ofAddress(address).reinterpret(length);

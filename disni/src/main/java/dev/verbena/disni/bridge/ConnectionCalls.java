@@ -111,7 +111,7 @@ final class ConnectionCalls extends RdmaCm {
         }
     }
 
-    /** Returns the one context of a device, whose number identifies the device to programs. */
+    /** Returns the one context of a device, whose number identifies the device to DiSNI programs. */
     private synchronized BridgeContext contextOf(Device device) throws IOException {
         BridgeContext context = devices.get(device);
         if (context == null) {
@@ -141,7 +141,7 @@ final class ConnectionCalls extends RdmaCm {
             return null;
         }
         BridgeEvent taken;
-        // The event is acknowledged at once, because programs destroy an id while they handle its event.
+        // The event is acknowledged at once, because DiSNI programs destroy an id while they handle its event.
         try (CmEvent provided = event.get()) {
             boolean request = provided.type() == CmEventType.CONNECT_REQUEST;
             taken = new BridgeEvent(
@@ -218,7 +218,7 @@ final class ConnectionCalls extends RdmaCm {
         Calls.run(() -> of(id).connect(retries(parameters).privateData(data).build()));
     }
 
-    /** Accepts without private data, like libdisni. */
+    /** Accepts a connection without private data, like libdisni. */
     @Override
     public void accept(RdmaCmId id, RdmaConnParam parameters) throws IOException {
         Calls.run(() -> of(id).accept(retries(parameters).build()));
@@ -266,8 +266,8 @@ final class ConnectionCalls extends RdmaCm {
     }
 
     /**
-     * Destroys the queue pair of an id. For an id that never had a queue pair this does nothing, because an endpoint
-     * that failed to connect calls this, too.
+     * Destroys the queue pair of an id. If the id never had a queue pair, the method does nothing, because an endpoint
+     * that failed to connect calls this method, too.
      */
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {

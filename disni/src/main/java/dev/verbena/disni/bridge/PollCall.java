@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 
-/** Polls into an array of the program. Allocates nothing. */
+/** Polls completions into an array of the program. Allocates nothing. */
 final class PollCall extends SVCPollCq {
     private static final int WITH_GRH = 1;
     private static final int WITH_IMM = 2;
@@ -46,7 +46,8 @@ final class PollCall extends SVCPollCq {
         to.setStatus(from.statusCode());
         to.setVendor_err(from.vendorError());
         to.setQp_num(from.qpNumber());
-        // Verbs do not define the opcode after a failure, but programs use it to distinguish receives from sends.
+        // Verbs do not define the opcode of a failed completion, but programs use it to distinguish receives from
+        // sends.
         to.setOpcode(from.opcodeCode());
         boolean success = from.statusCode() == 0;
         boolean immediate = success && from.hasImmediateData();

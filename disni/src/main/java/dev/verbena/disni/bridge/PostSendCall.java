@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A batch of send requests, recorded once and posted many times. Only one thread at a time may change it or execute it.
+ * A batch of send requests, recorded once and posted many times. Only one thread at a time may change or execute the
+ * batch.
  */
 final class PostSendCall extends SVCPostSend {
     private final BridgeQp queuePair;

@@ -11,7 +11,9 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/** The values of one send request, copied at creation, which the program may change between two posts. */
+/**
+ * The values of one send request, copied when the request was recorded; the program may change them between two posts.
+ */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;
     private final int immediateData;
@@ -42,7 +44,7 @@ final class SendRecord implements SendWRMod, RdmaMod {
         entries = list == null ? new Entry[0] : list.stream().map(Entry::new).toArray(Entry[]::new);
     }
 
-    /** Writes the values to the provider's request, if they changed since the last call. */
+    /** Writes the recorded values to the provider's request, if they changed since the last call. */
     void update(SendWorkRequest request, BridgeContext device) throws IOException {
         if (!changed) {
             return;

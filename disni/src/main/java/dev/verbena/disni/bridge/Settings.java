@@ -9,9 +9,9 @@ import java.util.Locale;
  * The system properties of the bridge. The environment variable of a property has its name in upper case with
  * underscores, such as {@code VERBENA_DISNI_PROVIDER}; the property takes precedence.
  *
- * @param failuresDisconnect whether DISCONNECTED follows each event of a failed connection attempt
- * @param retryCount the retry count that replaces a program's 0
- * @param rnrRetryCount the RNR retry count that replaces a program's 0
+ * @param failuresDisconnect whether a DISCONNECTED event follows each event of a failed connection attempt
+ * @param retryCount the retry count that is used if the program passes 0
+ * @param rnrRetryCount the RNR retry count that is used if the program passes 0
  */
 record Settings(String provider, boolean failuresDisconnect, int retryCount, int rnrRetryCount) {
     /** The maximum of a retry count, a field of three bits. */
@@ -38,7 +38,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // The exception below reports the text as a number out of range.
+            // The exception below reports the value, which is not a number.
         }
         throw new VerbsException(
                 Errno.EINVAL,

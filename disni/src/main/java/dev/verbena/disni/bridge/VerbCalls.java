@@ -47,7 +47,9 @@ final class VerbCalls extends RdmaVerbs {
         });
     }
 
-    /** Registers the whole buffer, regardless of its position and limit. The region keeps the buffer reachable. */
+    /**
+     * Registers the whole buffer, regardless of the buffer's position and limit. The region keeps the buffer reachable.
+     */
     @Override
     public SVCRegMr regMr(IbvPd domain, ByteBuffer buffer, int access) {
         return new RegisterCall(
@@ -87,7 +89,7 @@ final class VerbCalls extends RdmaVerbs {
         return new BridgeCompChannel(device, Calls.get(device.device()::createCompletionChannel));
     }
 
-    /** Returns 0 even while queues use the channel, which is then destroyed with its last queue. */
+    /** Returns 0 even while queues use the channel; in that case the channel is destroyed with its last queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         if (!channel.isOpen()) {
@@ -140,14 +142,14 @@ final class VerbCalls extends RdmaVerbs {
 
     /**
      * Does nothing, because the provider acknowledges events. Some programs pass the number of completions instead of
-     * events.
+     * the number of events.
      */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {
         return 0;
     }
 
-    // The second list of a post, for refused requests, is null in every known program.
+    // The second list of a post, for refused requests, is null in every known DiSNI program.
 
     @Override
     public SVCPostSend postSend(IbvQP queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> refused)

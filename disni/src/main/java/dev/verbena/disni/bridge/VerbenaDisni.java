@@ -21,8 +21,8 @@ public final class VerbenaDisni {
     private VerbenaDisni() {}
 
     /**
-     * Selects the provider. Call this before the first use of DiSNI. The caller closes the provider after the program's
-     * last use of DiSNI.
+     * Selects the provider. Call this method before the first use of DiSNI. The caller closes the provider after the
+     * program's last use of DiSNI.
      *
      * @param provider the provider, with a {@link ConnectionManager}
      * @throws IllegalStateException if DiSNI already uses another provider

@@ -5,7 +5,10 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** A copy of a completion, valid even after its batch is reused. Its status may differ from that of the original. */
+/**
+ * A copy of a completion, valid even after its batch is reused. The status of the copy may differ from that of the
+ * original completion.
+ */
 record AlteredCompletion(
         long workRequestId,
         WorkCompletionStatus status,

@@ -40,9 +40,9 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * The completion is polled later, and other completions may overtake it. The handler of an armed queue is called
-     * when the delay is over. A completion channel raises an event for the original completion only, so a thread that
-     * waits on a channel must also poll.
+     * The completion is polled later, and other completions may overtake it. The handler of an armed completion queue
+     * is called when the delay is over. A completion channel raises an event for the original completion only, so a
+     * thread that waits on a channel must also poll.
      *
      * @param by the delay, not negative
      * @since 1.0

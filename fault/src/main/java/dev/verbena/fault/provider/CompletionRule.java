@@ -4,7 +4,8 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Chooses a fate for each completion that a program polls. The polling threads call the rule, several at once.
+ * Chooses a fate for each completion that a program polls. The polling threads call the rule; several threads may call
+ * it at once.
  *
  * @since 1.0
  */

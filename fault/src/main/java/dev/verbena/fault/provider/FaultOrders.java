@@ -22,10 +22,10 @@ final class FaultOrders implements CompletionRule {
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
-    /** An order to make {@code count} calls of a method fail, from call number {@code first} on. */
+    /** An order to make {@code count} calls of a method fail, starting with call number {@code first}. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /** Counts the call, and returns its errno if it was ordered to fail. */
+    /** Counts a call, and returns the errno with which the call was ordered to fail, or empty. */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()

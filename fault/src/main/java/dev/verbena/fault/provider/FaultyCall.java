@@ -202,13 +202,13 @@ public enum FaultyCall {
         name = type.getSimpleName() + "." + method;
     }
 
-    /** Returns the constant of a method; empty if the method cannot be ordered to fail. */
+    /** Returns the constant of a method; empty if the method cannot be made to fail. */
     static Optional<FaultyCall> of(Method method) {
         return Optional.ofNullable(BY_NAME.get(FaultyCalls.nameOf(method)));
     }
 
     /**
-     * Returns the names of the interface and the method, as in messages.
+     * Returns the names of the interface and the method, as they appear in messages.
      *
      * @return such as {@code ProtectionDomain.registerMemory}
      */

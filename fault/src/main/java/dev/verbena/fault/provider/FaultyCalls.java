@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of one stand-in for an object of the real provider. Calls that were ordered to fail do so; all
- * other calls are forwarded to the real object.
+ * The invocation handler of one stand-in for an object of the real provider. Calls that were ordered to fail are not
+ * executed; all other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * Default methods that only call other methods of the same object. An order can make those other methods fail, but
-     * not these.
+     * The names of default methods that only call other methods of the same object. An order can make those other
+     * methods fail, but not these default methods.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -86,7 +86,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns whether a method allocates in an arena. Every inherited allocating method calls one and the same method.
+     * Returns whether a method allocates in an arena. Every inherited allocating method calls the same allocating
+     * method of the arena.
      */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)
@@ -209,7 +210,7 @@ final class FaultyCalls implements InvocationHandler {
         return argument instanceof Integer number ? number : 0;
     }
 
-    /** Returns how many requests at the front of a batch need no hidden capability. */
+    /** Returns the number of requests at the front of a batch that need no hidden capability. */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {
             if (sends.get(first + i).needs().stream().anyMatch(objects.orders()::isHidden)) {

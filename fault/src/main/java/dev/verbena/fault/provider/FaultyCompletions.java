@@ -31,7 +31,7 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // A poll may fill the whole batch, so delayed completions are returned without a poll.
+        // The poll below may fill the whole batch, so delayed completions are returned without a poll.
         if (!now.isEmpty()) {
             return now.size();
         }

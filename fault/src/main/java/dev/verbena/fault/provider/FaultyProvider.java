@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another one, which may use hardware. It makes ordered calls and completions fail, so that tests
- * reach a program's error paths.
+ * A provider that wraps another one, which may use hardware. The provider makes ordered calls and completions fail, so
+ * that tests reach a program's error paths.
  *
  * <p>A program gets stand-ins for the objects of devices and connection management, and uses them like the real
  * objects.
  *
- * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, starting with the order. May be used
- * from several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider
- * is for tests only.
+ * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, starting when the fault is ordered.
+ * May be used from several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so
+ * this provider is for tests only.
  *
  * @since 1.0
  */

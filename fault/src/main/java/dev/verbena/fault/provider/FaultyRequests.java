@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A batch of requests. An ordered fault may have refused its last post. */
+/** A batch of requests. An ordered fault may have refused the last post of the batch. */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
     private PostRefusal ordered = PostRefusal.NONE;

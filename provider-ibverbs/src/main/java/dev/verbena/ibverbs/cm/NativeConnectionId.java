@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /** The QP attributes that this release can read. A later librdmacm may set further ones. */
+    /**
+     * The QP attributes that this release can read. A later librdmacm may set attributes that this release cannot read.
+     */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;
@@ -214,8 +216,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller keeps the id from being closed, because after the close nothing could close
-     * the queue pair.
+     * Creates the queue pair. The caller keeps the id from being closed, because after the close of the id nothing
+     * could close the queue pair.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
@@ -293,7 +295,7 @@ public final class NativeConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
     }
 
-    /** Throws if the port space has no connections, because librdmacm accepts these two calls without an error. */
+    /** Throws if the port space has no connections, because librdmacm accepts such calls without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
             throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
@@ -392,7 +394,7 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // The id must not be closed between these steps.
+        // The id must not be closed between the following steps.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

@@ -36,7 +36,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of librdmacm. It opens its own context of each device, which stays open. */
+/**
+ * The connection manager of librdmacm. The connection manager opens its own context of each device, which stays open.
+ */
 public final class NativeConnectionManager implements ConnectionManager {
     /** The library's name in a program that is linked with it. */
     public static final String SONAME = "librdmacm.so.1";
@@ -58,7 +60,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
-    /** A context and its {@code struct ibv_device}. The latter distinguishes a later context at the same address. */
+    /**
+     * A context and its {@code struct ibv_device}. The {@code struct ibv_device} distinguishes this context from a
+     * later context at the same address.
+     */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
     public NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
@@ -121,7 +126,10 @@ public final class NativeConnectionManager implements ConnectionManager {
         events.handOver();
     }
 
-    /** Moves an id to a channel. Events that the event thread has already read are queued there before later ones. */
+    /**
+     * Moves an id to a channel. Events that the event thread has already read are queued on the new channel before
+     * later events.
+     */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
             id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);
@@ -140,7 +148,7 @@ public final class NativeConnectionManager implements ConnectionManager {
         return ids.get(id.address());
     }
 
-    /** Removes a destroyed id. An id that was created later at the same address stays. */
+    /** Removes a destroyed id. An id that was created later at the same address is not removed. */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
     }
@@ -167,10 +175,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Keeps librdmacm from closing contexts. Without a list of devices that is in use, librdmacm closes the context of
-     * a removed device with the last id ({@code ucma_put_device}), while the application may still have objects of the
-     * context. If librdmacm returns no list, for example because a device of the machine may not be opened, it may free
-     * a context, and another context may get the same address.
+     * Keeps librdmacm from closing contexts. Unless a list of devices is in use, librdmacm closes the context of a
+     * removed device with the last id ({@code ucma_put_device}), while the application may still have objects of the
+     * context. If librdmacm returns no list, for example because a device may not be opened, librdmacm may free a
+     * context, and another context may get the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -59,7 +59,7 @@ public final class SocketAddresses {
         return scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
     }
 
-    /** Returns empty for the family 0 of an id without address. */
+    /** Returns empty for the address family 0, which an id without address has. */
     public static Optional<InetSocketAddress> decode(MemorySegment raw) {
         int family = raw.get(JAVA_SHORT, FAMILY);
         int port = Short.toUnsignedInt(raw.get(NETWORK_SHORT, PORT));

@@ -18,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The poll of {@code struct ibv_cq_ex} ({@code ibv_create_cq_ex}(3)): {@code start_poll}, {@code next_poll} and
- * {@code end_poll}, and a function for each member of a completion. Each completion is copied to a {@code struct
- * ibv_wc}, as {@code ibv_poll_cq} does, and its timestamp is stored with it. Drivers hold a lock of the queue from
- * {@code start_poll} to {@code end_poll}.
+ * The poll of {@code struct ibv_cq_ex} ({@code ibv_create_cq_ex}(3)): The poll consists of {@code start_poll},
+ * {@code next_poll} and {@code end_poll}, and a function for each member of a completion. Each completion is copied to
+ * a {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and its timestamp is stored with it. Drivers hold a lock of the
+ * queue from {@code start_poll} to {@code end_poll}.
  */
 public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
@@ -100,7 +100,10 @@ public final class ExtendedPoll {
         }
     }
 
-    /** Copies the current completion. If it failed, only its id, status, vendor error and queue pair are defined. */
+    /**
+     * Copies the current completion. If the completion failed, only its id, status, vendor error and queue pair are
+     * defined.
+     */
     private void copy(NativeCompletions into, int index) throws Throwable {
         MemorySegment to = into.raw(index);
         to.fill((byte) 0);

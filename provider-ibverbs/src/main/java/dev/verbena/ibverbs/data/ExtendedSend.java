@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 
 /**
  * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock
- * of the send queue from {@code ibv_wr_start} to {@code ibv_wr_complete}, so requests of both kinds stay in the order
- * of their posts.
+ * of the send queue from {@code ibv_wr_start} to {@code ibv_wr_complete}, so extended and other requests stay in the
+ * order of their posts.
  */
 public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));

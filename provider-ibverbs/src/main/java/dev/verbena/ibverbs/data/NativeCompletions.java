@@ -9,7 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An array of {@code struct ibv_wc} with a view of each element. Its memory exists as long as the batch is reachable.
+ * An array of {@code struct ibv_wc} with a view of each element. The memory of the array exists as long as the batch is
+ * reachable.
  */
 public final class NativeCompletions implements WorkCompletions {
     private final long address;
@@ -48,8 +49,8 @@ public final class NativeCompletions implements WorkCompletions {
     }
 
     /**
-     * Removes the timestamps of an earlier poll of another queue. Called when a queue without timestamps has filled the
-     * batch.
+     * Removes the timestamps of an earlier poll of another queue. Called when a poll of a queue without timestamps has
+     * filled the batch.
      */
     public void unstamped() {
         if (stamped) {

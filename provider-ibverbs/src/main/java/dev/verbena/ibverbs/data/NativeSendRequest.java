@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here, and refused when the
- * request is posted. During the post, the objects to which libibverbs has pointers are kept open.
+ * request is posted. During the post, the objects are kept open to which libibverbs has pointers.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -117,7 +117,7 @@ public final class NativeSendRequest implements SendWorkRequest {
 
     /**
      * Checks the request, and keeps the objects open that libibverbs will access. After a refusal no object is kept
-     * open.
+     * open for the request.
      */
     PostRefusal hold() {
         PostRefusal found = check();
@@ -174,12 +174,12 @@ public final class NativeSendRequest implements SendWorkRequest {
         }
     }
 
-    /** Returns whether libibverbs itself reads the bytes of the entries during the post. */
+    /** Returns whether libibverbs itself reads the bytes of the scatter/gather entries during the post. */
     private boolean isReadByLibrary() {
         return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
     }
 
-    /** Returns whether {@code ibv_post_send} does not have the operation. */
+    /** Returns whether the operation needs {@code ibv_wr_post}, because {@code ibv_post_send} does not have it. */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
     }
@@ -214,7 +214,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         raw.set(JAVA_INT, IbvSendWr.NUM_SGE, 0);
         raw.set(JAVA_INT, IbvSendWr.OPCODE, opcode.code());
         raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, 0);
-        // The driver of Soft-RoCE refuses a bind if this member is not 0.
+        // The driver of Soft-RoCE refuses a bind request whose {@code imm_data} is not 0.
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, 0);
         return this;
     }

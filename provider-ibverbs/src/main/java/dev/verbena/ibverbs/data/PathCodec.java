@@ -30,7 +30,7 @@ public final class PathCodec {
         raw.set(NETWORK_LONG, offset + Long.BYTES, gid.low());
     }
 
-    /** Fills a structure of {@code size} bytes, all of which are zero. */
+    /** Writes the path into a structure of {@code size} bytes that contains only zeros. */
     public static void write(MemorySegment raw, long offset, AddressVector path) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         ah.set(JAVA_SHORT, IbvAhAttr.DLID, (short) path.destinationLid());

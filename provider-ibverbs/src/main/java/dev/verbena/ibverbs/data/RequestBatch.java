@@ -12,12 +12,15 @@ import java.util.Objects;
 
 /**
  * Work requests in an array of their C structures. Each request points to the next one, except the last request of the
- * previous post, where the chain is cut. A post with another last request restores the link at the old cut, and cuts
- * the chain after its own last request. A request that passed its check is not checked again until it is changed. The
- * memory exists as long as the batch is reachable, and nothing is allocated after construction.
+ * previous post, at which the chain is cut. A post that ends at another request restores the link at the old cut, and
+ * cuts the chain after its own last request. A request that passed the check is not checked again until the request is
+ * changed. The memory of a batch exists as long as the batch is reachable, and nothing is allocated after construction.
  */
 public abstract class RequestBatch {
-    /** The value of {@link #repeatable} that no index and count have, not even if they are out of range. */
+    /**
+     * The value of {@link #repeatable} that no pair of index and count has, even if the index or the count is out of
+     * range.
+     */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
@@ -112,7 +115,7 @@ public abstract class RequestBatch {
         bad.set(JAVA_LONG, 0, address(index));
     }
 
-    /** Records that a request is being changed. */
+    /** Records that the application is changing a request. */
     void changed(int index) {
         if (ready[index]) {
             ready[index] = false;
@@ -125,8 +128,8 @@ public abstract class RequestBatch {
     abstract boolean holds(int index);
 
     /**
-     * Returns why a request cannot be posted. If it can, the objects that it needs are kept open until
-     * {@link #release}.
+     * Returns why a request cannot be posted. If the request can be posted, the objects that it needs are kept open
+     * until {@link #release}.
      */
     abstract PostRefusal hold(int index);
 
@@ -134,8 +137,9 @@ public abstract class RequestBatch {
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks requests before they are posted, and cuts the chain after the last good one. Returns how many can be
-     * posted; their objects are kept open. If the result is less than {@code count}, the refusal has the reason.
+     * Checks requests before they are posted, and cuts the chain after the last good one. Returns the number of
+     * requests that can be posted, whose objects are kept open. If the result is less than {@code count}, the refusal
+     * of the batch has the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -181,7 +185,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records why the request after {@code taken} accepted requests was refused. */
+    /** Records why the request that follows {@code taken} accepted requests was refused. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -191,7 +195,7 @@ public abstract class RequestBatch {
 
     /**
      * Ends a post: releases the objects that were kept open, and records the refusal of libibverbs if there is one.
-     * {@code answer} is the result of the call. Returns how many requests libibverbs accepted.
+     * {@code answer} is the result of the post by libibverbs. Returns how many requests libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

@@ -27,7 +27,7 @@ public final class SgeList {
     private final @Nullable NativeMr[] held;
     /** The start of each entry: the offset in its region, or the address if the caller gave only a key. */
     private final long[] offsets;
-    /** Whether the bytes of the only entry belong to the request. */
+    /** Whether the bytes of the only entry are stored in the request itself. */
     private boolean ownBytes;
 
     private int count;
@@ -37,7 +37,7 @@ public final class SgeList {
 
     SgeList(Device device, int max) {
         this.device = device;
-        // The array has at least one element, so that it has an address.
+        // The array has at least one element, so that it always has an address.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
         regions = new NativeMr[max];
         held = new NativeMr[max];
@@ -127,7 +127,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Replaces the list by one entry of bytes of this process, which needs no key. */
+    /** Replaces the list by one entry for bytes of this process, which need no key. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {

@@ -48,7 +48,8 @@ public final class AsyncEventReader implements EventLoop.Source {
     }
 
     /**
-     * Reads the events inside the guard of the context. The handlers run after that, so that they may close the device.
+     * Reads the events inside the guard of the context. The handlers run outside the guard, so that they may close the
+     * device.
      */
     @Override
     public void drain() {
@@ -69,7 +70,7 @@ public final class AsyncEventReader implements EventLoop.Source {
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
                 // The pointer is valid until the acknowledgement, because destroying the object waits for the
-                // acknowledgement. Closing the object then removes the events that were queued before.
+                // acknowledgement. Closing the object then removes the queued events of the object.
                 WallRuntime.shielded(() -> enqueue(raw));
                 calls.ackAsyncEvent(raw);
             }
@@ -80,7 +81,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // This is an event of a later kernel, so the type of its object is unknown.
+            // The event is one of a later kernel, so the type of its object is unknown.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

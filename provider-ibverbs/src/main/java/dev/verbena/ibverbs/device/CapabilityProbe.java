@@ -28,8 +28,7 @@ import java.util.Set;
 /**
  * Detects the operations of a driver that no device attribute reports, by calls on scratch objects. libibverbs exports
  * each function in any case; a driver without the operation refuses every call. A refusal for another reason, such as
- * ENOMEM, EPERM or EIO, proves nothing; in that case the device claims the capability, and a real call fails if the
- * operation is missing.
+ * ENOMEM, EPERM or EIO, proves nothing; then the device claims the capability.
  */
 public final class CapabilityProbe {
     public static final Set<Capability> SUBJECTS = EnumSet.of(
@@ -45,8 +44,8 @@ public final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
     /**
-     * The errors that prove that the driver lacks a type. EINVAL is one of them, because the queue pair of the probe
-     * differs from one that the driver accepts only by its type.
+     * The errors which prove that the driver lacks a queue pair type. EINVAL proves this, too, because the probe
+     * differs only by its type from a queue pair that the driver accepts.
      */
     private static final Set<Errno> NO_SUCH_TYPE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
@@ -155,7 +154,7 @@ public final class CapabilityProbe {
         }
     }
 
-    /** Requests the moderation that a new queue already has. */
+    /** Requests the CQ moderation that a new queue already has. */
     private void tryModeration(MemorySegment cq) {
         MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
         attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);

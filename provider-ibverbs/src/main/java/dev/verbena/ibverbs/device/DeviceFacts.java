@@ -26,7 +26,7 @@ import java.util.Set;
 /**
  * Identity, limits and capabilities that a device reports ({@code ibv_query_device}(3)).
  *
- * @param capabilities the capabilities that follow from the attributes for a program in user space;
+ * @param capabilities the capabilities that follow from the attributes for a program in user space
  *     {@link CapabilityProbe} finds the other capabilities
  * @param extendedOperations operations of {@code ibv_wr_post}(3) that the kernel's driver claims;
  *     {@link CapabilityProbe} finds out whether the driver in rdma-core has them, too
@@ -63,8 +63,8 @@ public record DeviceFacts(
             Capability.GLOBAL_ROUTING);
 
     /**
-     * Capabilities that the iWARP transport lacks. {@code siw} accepts the address of {@code ibv_reg_mr_iova} and
-     * ignores it.
+     * Capabilities that the iWARP transport lacks. {@code siw} accepts the address argument of {@code ibv_reg_mr_iova}
+     * and ignores it.
      */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,

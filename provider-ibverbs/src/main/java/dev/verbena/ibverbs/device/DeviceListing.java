@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices that {@code ibv_get_device_list}(3) lists at one moment. The library is called again for each listing,
- * because kernel modules can be loaded and unloaded.
+ * The devices that {@code ibv_get_device_list}(3) lists at one moment. libibverbs lists the devices again for each
+ * listing, because kernel modules can be loaded and unloaded.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices and not a failure. So the list is then empty,
- * and {@code remark} has the reason and the remedy.
+ * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices and not a failure. Without devices the list is
+ * empty, and {@code remark} has the reason and the remedy.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -90,9 +90,9 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /**
-     * Reads a name. The kernel lets an administrator choose any bytes except zero. Bytes that are not printable ASCII,
-     * and the backslash itself, become {@code \xNN}. So different names stay different, and printing a name cannot
-     * control a terminal.
+     * Reads a name. The kernel lets an administrator choose any bytes except zero for a device name. Bytes of a name
+     * that are not printable ASCII, and the backslash itself, become {@code \xNN}. With this encoding, different names
+     * stay different, and printing a name cannot control a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);

@@ -57,8 +57,9 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // The call excludes registered memory from child processes, because a copy on write would move its pages. After
-        // the first registration libibverbs refuses the call, which an earlier opening has then made.
+        // The call excludes registered memory from child processes, because a copy on write would move the pages of
+        // that memory. After the first registration libibverbs refuses the call, but then an earlier opening has
+        // already made it.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

@@ -108,7 +108,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
         return whileOpen(creation(attributes)::create);
     }
 
-    /** Returns a prepared creation of a queue pair, which librdmacm may complete. */
+    /** Returns a prepared creation of a queue pair, which the caller or librdmacm completes. */
     public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }

@@ -110,8 +110,8 @@ public final class PortFacts {
      * Returns the entries of one port from {@code _ibv_query_gid_table}, which returns the used entries of all ports.
      */
     List<GidEntry> gidTable(int port) throws VerbsException {
-        // The call fails if the array is too short (rdma_query_gid_table of the kernel), so the array has the length of
-        // all ports' tables.
+        // The call fails if the array is too short (rdma_query_gid_table of the kernel), so the array has room for all
+        // ports' tables.
         long length = 0;
         for (int each = 1; each <= count; each++) {
             length += queryPort(each).gidTableLength();
@@ -170,7 +170,10 @@ public final class PortFacts {
         }
     }
 
-    /** Returns the code of the speed. {@code active_speed} is the fallback for drivers before rdma-core 49. */
+    /**
+     * Returns the code of the port's speed. {@code active_speed} is used for drivers before rdma-core 49, which do not
+     * set {@code active_speed_ex}.
+     */
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);
         return extended != 0 ? extended : Byte.toUnsignedInt(raw.get(JAVA_BYTE, IbvPortAttr.ACTIVE_SPEED));

@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The facts about a device that DiSNI does not report, from the kernel's files. Each limit is the lowest one of all
- * RDMA cards in common use.
+ * The facts about a device that DiSNI does not report, from the kernel's files. Each reported limit is the lowest one
+ * of all RDMA cards in common use.
  */
 final class DeviceFacts {
     /** The number of scatter/gather entries of a request. libdisni creates every queue pair with this number. */
@@ -136,8 +136,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the MTU, which no file has. On Ethernet the MTU follows from the interface; on other link layers only the
-     * smallest MTU is certain.
+     * Returns the active MTU, which no file of the kernel has. On Ethernet the active MTU follows from the interface;
+     * on other link layers only the smallest MTU is certain.
      */
     private PathMtu activeMtu(int port, LinkLayer layer) {
         if (layer != LinkLayer.ETHERNET) {
@@ -169,8 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the table has entries for all addresses. The kernel adds them some time after an interface
-         * gets an address.
+         * Returns whether the table has entries for all addresses. The kernel adds GID table entries some time after an
+         * interface gets an address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
@@ -182,8 +182,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the GID table. Its 1,024 entries in three files each are read only when the addresses, the state or the
-     * LID have changed.
+     * Returns the GID table. The table's 1,024 entries in three files each are read only when the addresses, the state
+     * or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

@@ -105,14 +105,15 @@ final class DeviceFiles {
     }
 
     /**
-     * A device that the kernel currently has. If a device is removed and created again, it gets the same name, but
-     * sysfs creates a new directory of its {@code uverbsN}, whose identity is {@code directory}.
+     * A device that the kernel currently has, identified by more than its name. If a device is removed and created
+     * again, it gets the same name, but sysfs creates a new directory of its {@code uverbsN}, whose identity is
+     * {@code directory}.
      */
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context has a descriptor open. The descriptor's file is {@code uverbsN}, for which sysfs
-     * has the name of the device.
+     * Returns the device whose context has opened a descriptor. The descriptor's file is {@code uverbsN}, for which
+     * sysfs has the name of the device.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {
@@ -183,7 +184,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Parses a GID; empty for an entry that is not in use. */
+    /** Parses a GID; empty for a table entry that is not in use. */
     static Optional<Gid> gid(String text) {
         try {
             return Optional.of(Gid.parse(text)).filter(gid -> !gid.equals(Gid.ZERO));
@@ -200,7 +201,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Returns the names in a directory, sorted numerically if they are numbers. */
+    /** Returns the names in a directory, sorted numerically if all names are numbers. */
     private static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString())

@@ -15,8 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
 /**
- * Opens a device as the context of a connection id that is bound to an address of the device. The context is valid
- * until the id is destroyed.
+ * Opens a device as the context of a connection id that is bound to an address of the device. The context of a device
+ * is valid until the id is destroyed.
  */
 final class DeviceOpening {
     private static final String BIND = "rdma_bind_addr";
@@ -77,7 +77,8 @@ final class DeviceOpening {
     }
 
     /**
-     * Destroys the id and then the channel. If a step fails, a later attempt does not repeat the steps that succeeded.
+     * Destroys the id and then the channel. If a step fails, a later attempt repeats only the failed step and the steps
+     * after it.
      */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;

@@ -42,8 +42,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection id of DiSNI. Its context is read only after the id has a device. Before that, DiSNI would cache a null
- * pointer, and pass this pointer to libibverbs later.
+ * A connection id of DiSNI. The context of an id is read only after the id has a device. Without a device, DiSNI would
+ * cache a null pointer as context, and pass this pointer to libibverbs later.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -76,7 +76,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // The other events do not change the state of the id.
+                // All other events do not change the state of the id.
             }
         }
     }
@@ -153,7 +153,7 @@ final class DisniConnectionId implements ConnectionId {
         return address(manager.cm()::getDstAddr);
     }
 
-    /** A call with the id, which cannot be closed meanwhile. */
+    /** A call with the id, which is kept open during the call. */
     private interface Step {
         void make(RdmaCm cm) throws IOException;
     }
@@ -199,7 +199,7 @@ final class DisniConnectionId implements ConnectionId {
         step(verb, cm -> cm.listen(id, backlog));
     }
 
-    /** Resolves the destination. Because DiSNI's call ignores the source, the id is bound to it first. */
+    /** Resolves the destination. The id is bound to the source first, because DiSNI's call ignores the source. */
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException {
@@ -240,8 +240,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller keeps the id from being closed, because after the close nothing could close
-     * the queue pair.
+     * Creates the queue pair. The caller keeps the id from being closed, because after the close of the id nothing
+     * could close the queue pair.
      */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), own.context(), attributes);
@@ -279,8 +279,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Connects. The depths are the device's maximum regardless of the parameters, because DiSNI passes on only the
-     * retry counts and the private data.
+     * Connects. The depths are always the device's maximum, because DiSNI passes on only the retry counts and the
+     * private data.
      */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
@@ -302,7 +302,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Accepts, but refuses private data, because DiSNI's call would not send it. */
+    /** Accepts the connection. Private data is refused, because DiSNI's call would not send it. */
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";

@@ -97,7 +97,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // The kernel's files no longer contain a removed device, though ids of it may still be open.
+        // The kernel's files do not contain a removed device, though ids of it may still be open.
         if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(

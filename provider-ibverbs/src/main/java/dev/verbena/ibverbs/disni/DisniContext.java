@@ -45,7 +45,7 @@ final class DisniContext {
         return dependents;
     }
 
-    /** Runs a call with the context, which cannot be closed meanwhile. */
+    /** Runs a call with the context, which is kept open during the call. */
     <T> T whileOpen(Use<T> use) throws VerbsException {
         guard.requireEnter();
         try {
@@ -57,7 +57,7 @@ final class DisniContext {
 
     /**
      * Returns whether two objects refer to one context. librdmacm has one context for each device; a later device may
-     * get its descriptor.
+     * get the same descriptor number.
      */
     boolean isSameAs(DisniContext other) {
         return descriptor == other.descriptor && present.equals(other.present);

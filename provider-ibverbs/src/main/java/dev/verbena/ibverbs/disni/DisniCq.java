@@ -57,7 +57,10 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /** Creates a queue. The caller holds the context in use; {@code queuePairs} are the queue pairs of the device. */
+    /**
+     * Creates a queue. The caller keeps the context open during the call. {@code queuePairs} are the queue pairs of the
+     * device.
+     */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {
@@ -179,7 +182,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // The queue cannot be closed here, so closing it later removes this event.
+            // The queue cannot be closed at this point, so closing it later removes this event.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);
@@ -219,7 +222,7 @@ final class DisniCq extends AbstractCompletionQueue {
             }
         }
         if (!channelDestroyed) {
-            // After a refusal the destroy can be tried again, and the device cannot be closed before.
+            // After a refusal the call can be repeated, and the device cannot be closed before.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

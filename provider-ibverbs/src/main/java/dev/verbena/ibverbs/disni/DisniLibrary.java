@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * classes.
  */
 record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
-    /** A call that creates an object. */
+    /** A DiSNI call that creates an object. */
     @FunctionalInterface
     interface Making<T> {
         T make() throws IOException;
@@ -24,15 +24,15 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
         void make() throws IOException;
     }
 
-    /** A call that returns 0 on success. */
+    /** A DiSNI call that returns 0 on success. */
     @FunctionalInterface
     interface Counting {
         int make() throws IOException;
     }
 
     /**
-     * Runs a call that creates an object. {@code verb} is the verb in its C spelling, {@code asked} the operation and
-     * its object.
+     * Runs a DiSNI call that creates an object. {@code verb} is the verb in its C spelling, {@code asked} the operation
+     * and its object.
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {
@@ -57,7 +57,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * Does the same as {@link #check} for a call that destroys an object. EIO counts as success, because
+     * Does the same as {@link #check} for a DiSNI call that destroys an object. EIO counts as success, because
      * {@code libibverbs} returns EIO forever after the device and its objects were removed.
      */
     static void destroy(String verb, String asked, Counting call) throws VerbsException {

@@ -30,7 +30,7 @@ import java.util.Set;
 final class DisniPd extends AbstractProtectionDomain {
     private static final String REGISTER = "ibv_reg_mr";
 
-    /** The rights that libdisni passes to the driver and this device uses. */
+    /** The access rights that libdisni passes to the driver and this device uses. */
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
@@ -111,7 +111,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Returns the call with its result; the caller frees it. */
+    /** Returns DiSNI's call object with its result; the caller frees it. */
     private SVCRegMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
         SVCRegMr call = context.library()
                 .verbs()
@@ -128,7 +128,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Throws, because DiSNI creates queue pairs only through connection ids. */
+    /** Throws an exception, because DiSNI creates queue pairs only through connection ids. */
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_create_qp", device.name());

@@ -21,7 +21,10 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** The queue pair of a connection id. Its state follows from the events of the id and its completions. */
+/**
+ * The queue pair of a connection id. The state of the queue pair follows from the events of the id and the queue pair's
+ * completions.
+ */
 final class DisniQp extends AbstractQueuePair {
     private static final long RECEIVE = 1L << 31;
     private static final int SERIAL_SHIFT = 32;
@@ -39,8 +42,8 @@ final class DisniQp extends AbstractQueuePair {
     private volatile QpState state = QpState.INIT;
 
     /**
-     * Creates the object of a queue pair. {@code users} counts the users of the objects that it needs; {@code ending}
-     * is the call that destroys it.
+     * Creates the object for a queue pair of DiSNI. {@code users} counts the users of the objects that the queue pair
+     * needs. {@code ending} is the call that destroys the queue pair.
      */
     DisniQp(
             DisniPd domain,
@@ -82,7 +85,7 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** Records the state to which the connection has moved the queue pair. */
+    /** Records the state to which the connection has changed the queue pair. */
     void setState(QpState to) {
         state = to;
     }
@@ -175,7 +178,7 @@ final class DisniQp extends AbstractQueuePair {
         return state;
     }
 
-    /** Throws, because DiSNI's call ignores the attributes and reports success. */
+    /** Throws an exception, because DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         throw new CapabilityException(

@@ -16,8 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Searches for {@code libdisni} in the JVM's directories, and reports them. No class of DiSNI is loaded before the
- * library was found, because the JVM reports the reason only the first time that a class fails to load.
+ * Searches for {@code libdisni} in the JVM's library directories, and reports the searched directories. No class of
+ * DiSNI is loaded before the library was found, because the JVM reports the reason only when a class fails to load for
+ * the first time.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =
@@ -56,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // This is DiSNI's first step, which fails in a JVM without the export.
+        // The call is DiSNI's first step, which fails in a JVM without the required export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

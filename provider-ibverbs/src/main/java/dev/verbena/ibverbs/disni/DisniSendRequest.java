@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * posted.
  */
 final class DisniSendRequest extends AbstractSendWorkRequest {
-    /** The operations whose fields DiSNI passes to libibverbs. */
+    /** The operations whose fields DiSNI passes on to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
             SendOpcode.SEND_WITH_IMM,
@@ -94,8 +94,8 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
     }
 
     /**
-     * Returns DiSNI's request without an id, which the queue pair sets. DiSNI copies immediate data without conversion,
-     * and libibverbs expects network byte order.
+     * Returns DiSNI's request object without an id, which the queue pair sets. DiSNI copies immediate data without
+     * conversion, and libibverbs expects network byte order.
      */
     private IbvSendWR toDisni() {
         SendOpcode chosen = operation;

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits inside DiSNI, in slices, because DiSNI exposes no descriptor on which a thread could wait. The
- * thread ends when the object that it polls is closed.
+ * A thread that polls inside DiSNI in short slices, because DiSNI exposes no descriptor on which a thread could wait.
+ * The thread ends when the object that it polls is closed.
  */
 final class PollingThread {
-    /** The longest time of one poll, and so the longest time that a close waits for the poll. */
+    /** The maximum duration of one poll, which is also the maximum time that a close waits for the poll. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;
@@ -24,7 +24,7 @@ final class PollingThread {
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
-    /** A poll of the object, which waits for at most the given time. */
+    /** A poll of the object that waits for at most {@code milliseconds}. */
     @FunctionalInterface
     interface Poll {
         /** Returns an action to run after this thread's use of the object has ended. */
@@ -41,7 +41,7 @@ final class PollingThread {
         thread.start();
     }
 
-    /** Ends the object like {@link UseGuard#end}; the polling thread pauses for the close. */
+    /** Ends the object like {@link UseGuard#end}, while the polling thread pauses. */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {

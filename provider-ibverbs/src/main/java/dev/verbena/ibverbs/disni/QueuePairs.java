@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device by a serial number, which their requests contain instead of the application's ids. The QP
- * number cannot replace the serial number: DiSNI does not set the QP number in a completion with an error, and the
- * device reuses QP numbers.
+ * The queue pairs of a device by serial number; requests contain this number instead of the application's ids. The QP
+ * number cannot replace the serial number: DiSNI does not set the QP number of a failed completion, and the device
+ * reuses QP numbers.
  */
 final class QueuePairs {
     private final AtomicInteger next = new AtomicInteger();

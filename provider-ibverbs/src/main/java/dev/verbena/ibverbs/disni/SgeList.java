@@ -80,7 +80,7 @@ final class SgeList {
         return hasKeys;
     }
 
-    /** Replaces the list by one entry of bytes of this process, which needs no key. */
+    /** Replaces the list by one entry for bytes of this process, which need no key. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0) {
@@ -102,7 +102,7 @@ final class SgeList {
         return list;
     }
 
-    /** Keeps the regions open from which an inline send reads; returns false if one is closed. */
+    /** Keeps the regions open from which an inline send reads; returns false if one of them is closed. */
     boolean hold() {
         for (int i = 0; i < regions.size(); i++) {
             if (!regions.get(i).guard().tryEnter()) {

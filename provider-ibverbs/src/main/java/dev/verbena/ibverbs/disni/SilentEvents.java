@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a device, which never has any, because DiSNI reports none. */
+/** The asynchronous events of a device, of which there are none, because DiSNI reports no such events. */
 final class SilentEvents implements AsyncEventChannel {
     private final EventQueue<AsyncEvent> none;
 
@@ -30,7 +30,7 @@ final class SilentEvents implements AsyncEventChannel {
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler handler) {
-        // The handler is ignored, because there will be no event.
+        // The handler is ignored, because DiSNI reports no events to it.
     }
 
     /** Wakes the threads that wait for an event. */

@@ -49,9 +49,8 @@ public final class CqEvents extends NativeObject {
 
     /**
      * Reads all pending events of the channel; none if the channel is closed. {@code announced} is called with each
-     * queue of class {@code type} before its event is acknowledged. Destroying a queue waits for the acknowledgement,
-     * so until then the pointer belongs to this queue, and closing the queue removes whatever {@code announced}
-     * recorded.
+     * queue of class {@code type} before its event is acknowledged. Until the acknowledgement the pointer in an event
+     * belongs to this queue, because destroying the queue waits for it.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

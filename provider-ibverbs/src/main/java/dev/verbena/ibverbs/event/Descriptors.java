@@ -73,9 +73,9 @@ public final class Descriptors {
     }
 
     /**
-     * Waits until one of the descriptors can be read, for at most {@code milliseconds}. Returns
-     * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0 for each. Throws {@link IllegalStateException} if {@code poll}
-     * fails, except because of a signal.
+     * Waits until one of the descriptors can be read, for at most {@code milliseconds}. Returns, for each descriptor,
+     * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0. Throws {@link IllegalStateException} if {@code poll} fails,
+     * except because of a signal.
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {

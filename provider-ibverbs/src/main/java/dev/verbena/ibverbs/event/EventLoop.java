@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each source read
- * its events and call its handlers. The thread never spins: it stops polling a descriptor that is at its end.
+ * its events and call its handlers. The event thread never spins: it stops polling a descriptor that is at its end.
  */
 public final class EventLoop implements AutoCloseable {
-    /** The time limit of each wait. It limits the delay of a lost wake-up to a second. */
+    /** The time limit of each wait. The time limit bounds the delay of a lost wake-up to a second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
     /**
@@ -29,15 +29,17 @@ public final class EventLoop implements AutoCloseable {
     private volatile boolean stopped;
     private boolean ended;
 
-    /** An object with a descriptor whose events the thread reads. */
+    /** An object with a descriptor whose events the event thread reads. */
     public interface Source {
         /**
-         * Reads the pending events without blocking, and delivers them. The thread reports an exception and continues.
+         * Reads the pending events without blocking, and delivers them. The event thread reports an exception of this
+         * method and continues.
          */
         void drain();
 
         /**
-         * Returns whether the source currently reads no events. A thread that changes the result calls {@link #wakeUp}.
+         * Returns whether the source reads no events for now. A thread that changes the result of this method calls
+         * {@link #wakeUp}.
          */
         default boolean isFull() {
             return false;
@@ -45,10 +47,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * One addition of a source, compared by identity. A later addition of the same source is another watch, because the
-     * source may have closed its descriptor and got the same number again before the loop has removed the first watch.
-     * The watch copies the number of the descriptor, because the structure that has it may be freed while the loop
-     * still waits.
+     * One addition of a source to the loop, compared by identity. A later addition of the same source is another watch,
+     * because the source may have closed its descriptor and opened another one with the same number. The watch stores
+     * the number of the descriptor, because the structure that contains the number may be freed while the loop still
+     * waits.
      */
     private static final class Watch {
         private final int descriptor;
@@ -91,8 +93,8 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Signals the thread. The monitor excludes {@code close}, after which the number of the descriptor may belong to
-     * another file.
+     * Signals the thread. The monitor excludes {@code close}, after which another file may have the number of the
+     * descriptor.
      */
     public synchronized void wakeUp() {
         if (!ended) {
@@ -152,9 +154,9 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the thread, without waiting for its end, because a handler may be closing the device or waiting for the
-     * device's close. After that, no source reads from libibverbs: each read is inside the guard of an object that is
-     * closed.
+     * Stops the event thread, without waiting for its end, because a handler may be closing the device or waiting for
+     * the device's close. The thread can do no harm after that, because each source reads only inside the guard of its
+     * object, which is then closed.
      */
     @Override
     public void close() {

@@ -16,11 +16,11 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
 
     /**
      * The maximum number of queued events, for an application that polls no events or has a handler that blocks. If
-     * there are more events, the oldest are dropped.
+     * more events are queued, the oldest are dropped.
      */
     static final int MOST_UNCLAIMED = 1 << 12;
 
-    /** Events of objects that have a handler of their own. All other events are in the second queue. */
+    /** Events of objects that have a handler of their own. All other asynchronous events are in the second queue. */
     private final EventQueue<Handled> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;

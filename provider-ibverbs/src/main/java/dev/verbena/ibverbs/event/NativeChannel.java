@@ -43,10 +43,7 @@ public final class NativeChannel implements CompletionChannel, EventLoop.Source 
         loop.add(events.descriptor(), this);
     }
 
-    /**
-     * Reads the events. Only one thread at a time, the event thread or one that polls, may read, so that the events
-     * stay in the kernel's order.
-     */
+    /** Reads the events. Only one thread at a time may read the events, so that they stay in the kernel's order. */
     @Override
     public synchronized void drain() {
         events.read(CompletionQueue.class, announcements::enqueue);

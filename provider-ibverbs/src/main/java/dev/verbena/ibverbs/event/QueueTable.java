@@ -21,7 +21,9 @@ public final class QueueTable {
         byAddress.put(pointer.address(), queue);
     }
 
-    /** Removes a destroyed object and its events. An object that was created later at the same address stays. */
+    /**
+     * Removes a destroyed object and its events. An object that was created later at the same address is not removed.
+     */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
         events.forget(queue);

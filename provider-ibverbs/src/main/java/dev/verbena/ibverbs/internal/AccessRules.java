@@ -12,9 +12,9 @@ public final class AccessRules {
     private AccessRules() {}
 
     /**
-     * Checks the access rights of a region. Throws {@code EOPNOTSUPP} if the device lacks one, and {@code EINVAL} for a
-     * combination that is not allowed. {@code verb} is the verb in its C spelling; {@code device} appears in the
-     * message.
+     * Checks the access rights of a region. Throws {@code EOPNOTSUPP} if the device lacks an access right, and
+     * {@code EINVAL} for a combination that is not allowed. {@code verb} is the verb in its C spelling; {@code device}
+     * appears in the message.
      */
     public static void check(Set<AccessFlag> access, Predicate<AccessFlag> supported, String verb, Object device)
             throws VerbsException {

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a channel, by the rules of {@link EventQueue}, without events of closed ids. May be used from several
- * threads.
+ * The queue of a channel's events, with the rules of {@link EventQueue} and without events of closed ids. May be used
+ * from several threads.
  */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
@@ -28,8 +28,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final Runnable onRoom;
 
     /**
-     * Whether the reader has stopped. The reader sets this field; the thread that takes the event at which half of the
-     * places are free clears it.
+     * Whether the reader has stopped. The reader sets this field; the thread that frees half of the places in the queue
+     * clears it.
      */
     private volatile boolean full;
 
@@ -41,7 +41,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
          */
         boolean isStale();
 
-        /** Ends an event that the application will not take. A connection request is rejected. */
+        /** Discards an event that the application will not take. A connection request is rejected. */
         void drop();
 
         /** Records that the application took the event, and must acknowledge it before the id can be closed. */
@@ -58,14 +58,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reader must stop reading: from {@link #MOST_WAITING} waiting events on, until the application
-     * has taken half of them.
+     * Returns whether the reader must stop reading, which is true from {@link #MOST_WAITING} waiting events on, until
+     * the application has taken half of them.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that took events before `full` was set did not clear it, so it is cleared here. It is not set a
-            // second time, because another thread may have cleared it meanwhile.
+            // A thread that took events before {@code full} was set did not clear {@code full}, so it is cleared at
+            // this point. {@code full} is not set again, because another thread may have cleared it meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -115,7 +115,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /** Sets the handler, which receives the queued events first; null queues later events. */
+    /** Sets the handler, which receives the queued events first; with null, later events are queued. */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }

@@ -126,16 +126,16 @@ public final class EventQueue<E> {
 
     /**
      * Signals stages and selectors, and passes each waiting event to the handler, if there is one. If another thread is
-     * delivering, that thread delivers these events, too.
+     * delivering events, that thread delivers these events, too.
      */
     public void handOver() {
         readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
-            // The maximum number of events was delivered, and more may wait.
+            // {@code some} events were delivered, and more may wait.
         }
     }
 
-    /** Delivers up to {@code some} events. Returns whether more wait that no thread delivers. */
+    /** Delivers up to {@code some} events. Returns whether more events wait that no thread delivers. */
     private boolean handOver(int some) {
         for (int i = 0; i < some; i++) {
             Runnable call = nextCall();
@@ -181,8 +181,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler; null queues later events. The calling thread delivers the events that wait now, unless another
-     * thread is delivering. A thread of the queue delivers the events that are added meanwhile.
+     * Sets the handler; with null, later events are queued. The calling thread delivers the waiting events, unless
+     * another thread is delivering. A thread of the queue delivers events that are added during that delivery.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A full memory barrier in all threads of this process at once, at the cost of the calling thread only:
  * {@code membarrier}(2). Other threads need no barrier of their own between a store and a load if the compiler keeps
- * the order of the two. HotSpot's compilers reorder nothing across an opaque access. Java's memory model does not
- * guarantee this, so on other virtual machines this class provides no barrier. The same holds if the system refuses the
- * call.
+ * the order of the store and the load. HotSpot's compilers reorder nothing across an opaque access. Java's memory model
+ * does not guarantee the order of opaque accesses, so on other virtual machines this class provides no barrier. The
+ * class also provides no barrier if the system refuses the call of {@code membarrier}.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -31,7 +31,7 @@ final class ProcessBarrier {
         this.number = number;
     }
 
-    /** Returns the barrier of this process; empty if it cannot have one. */
+    /** Returns the barrier of this process; empty if this process cannot have one. */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }

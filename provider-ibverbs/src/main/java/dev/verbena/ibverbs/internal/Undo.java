@@ -29,8 +29,8 @@ public final class Undo {
     }
 
     /**
-     * Runs a step. If the step fails, {@code undo} runs, and its own failure is added as suppressed to that of the
-     * step.
+     * Runs a step. If the step fails, {@code undo} runs; a failure of {@code undo} is added to that of the step as
+     * suppressed.
      */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {

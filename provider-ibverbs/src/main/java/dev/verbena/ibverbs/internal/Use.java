@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of a begun use of a {@link UseGuard}, which determines how the use ends. A use did not begin, or the guard's
- * counter records it, or a flag of the thread (its "mark" at the guard) records it. Only that thread writes the mark,
- * so the write needs no atomic operation. A use inside another use ends before the outer one.
+ * The state of a use of a {@link UseGuard}, which determines how the use ends. A use is recorded by the guard's counter
+ * or by a flag of the thread (its "mark" at the guard). Only one thread writes a mark, so the write needs no atomic
+ * operation. A use inside another use of the same thread ends before the outer use.
  */
 public sealed class Use permits UseGuard {
     /** The use did not begin, because the object is closed. */
@@ -39,7 +39,10 @@ public sealed class Use permits UseGuard {
     /** The next mark of the same guard; null in the oldest one and in the guard itself. */
     final @Nullable Use next;
 
-    /** The thread that has this mark; null before the first use. Another thread replaces it only after it has ended. */
+    /**
+     * The thread that has this mark; null before the first use. Another thread becomes the owner only after the
+     * previous owner has ended.
+     */
     private @Nullable Thread owner;
 
     private long id;
@@ -60,7 +63,9 @@ public sealed class Use permits UseGuard {
         return this == NONE;
     }
 
-    /** Returns whether this is the mark of a thread. The result is exact only for the calling thread. */
+    /**
+     * Returns whether this is the mark of a thread. The result for another thread than the calling one may be outdated.
+     */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
@@ -96,8 +101,8 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Clears the mark; only its owner calls this. A thread that reads the cleared mark sees all earlier accesses of the
-     * owner.
+     * Clears the mark; only its owner calls this. A thread that reads the cleared mark sees all earlier memory accesses
+     * of the owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);

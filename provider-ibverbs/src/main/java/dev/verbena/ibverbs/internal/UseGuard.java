@@ -45,7 +45,7 @@ public non-sealed class UseGuard extends Use {
 
     @FunctionalInterface
     public interface Ending {
-        /** Destroys the object. If this throws, the object stays open. */
+        /** Destroys the object. If this method throws an exception, the object stays open. */
         void end() throws VerbsException;
     }
 
@@ -61,8 +61,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a use of the object, and returns false if the object is closed. While another thread closes the object,
-     * waits for the outcome.
+     * Begins a use of the object, and returns false if the object is closed. If another thread is closing the object,
+     * this method waits for the outcome.
      */
     public final boolean tryEnter() {
         while (true) {
@@ -92,8 +92,8 @@ public non-sealed class UseGuard extends Use {
 
     /**
      * Begins a use of the object, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
-     * thread whose mark is set may call this again, even while another thread closes the object. The same thread passes
-     * the result to {@link #done}.
+     * thread whose mark is set may call this method again, even while another thread closes the object. The same thread
+     * passes the result to {@link #done}.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -120,8 +120,8 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // The closing thread first sets CLOSING, then passes a barrier in all threads, then reads the marks. So if this
-        // read is too early to see CLOSING, the closing thread sees the mark.
+        // The closing thread first sets CLOSING, then passes a barrier in all threads, then reads the marks. If a
+        // thread reads USERS too early to see CLOSING, the closing thread sees the thread's mark.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -180,9 +180,9 @@ public non-sealed class UseGuard extends Use {
 
     /**
      * Destroys the object after the last use has ended. If the destruction fails, the object stays open. Returns false
-     * if the object was closed before. Throws {@link IllegalStateException} if this thread itself uses the object by a
-     * mark. A thread that calls this inside its own counted use waits forever, because the guard does not know the
-     * threads of counted uses.
+     * if the object was closed before. Throws {@link IllegalStateException} if the calling thread itself uses the
+     * object by a mark. A thread that calls this method inside its own counted use waits forever, because the guard
+     * does not know the threads of counted uses.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());

@@ -17,7 +17,7 @@ public @interface CFunction {
     String value();
 
     /**
-     * Whether the function reports its error in errno. Then the method's first parameter is memory of
+     * Whether the function reports its error in errno. If so, the method's first parameter is memory of
      * {@link CallState#allocate}.
      */
     boolean errno() default false;

@@ -4,8 +4,8 @@ package dev.verbena.ibverbs.library;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of librdmacm ({@code rdma/rdma_cma.h}). Each returns 0 or a pointer on success, and -1 or NULL with
- * errno on failure.
+ * The functions of librdmacm ({@code rdma/rdma_cma.h}). Each function returns 0 or a pointer on success, and -1 or NULL
+ * with errno on failure.
  */
 public interface CmCalls {
     /** {@code rdma_create_event_channel(void)}: a {@code struct rdma_event_channel}. */
@@ -108,7 +108,7 @@ public interface CmCalls {
 
     /**
      * {@code rdma_get_devices(int *num_devices)}: an array of contexts, ended by NULL, or NULL with errno. Until
-     * {@code rdma_free_devices}, librdmacm closes none of these contexts, even if a device is removed.
+     * {@code rdma_free_devices}, librdmacm does not close these contexts, even if a device is removed.
      */
     @CFunction(value = "rdma_get_devices", errno = true)
     MemorySegment getDevices(MemorySegment callState, MemorySegment count);

@@ -31,14 +31,14 @@ public final class ContextOperations {
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * A post that returns at once. The call omits the change of the thread's state, which would let a safepoint proceed
-     * without waiting for the call.
+     * The call of a post that returns at once. The call omits the change of the thread's state, which would let a
+     * safepoint proceed during the call.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
     /**
-     * A poll, whose call also omits the change of the thread's state, because a poll reads memory of this process and
-     * never waits.
+     * The call of a poll, which also omits the change of the thread's state, because a poll only reads memory of this
+     * process and never waits.
      */
     private static final MethodHandle POLL =
             unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));

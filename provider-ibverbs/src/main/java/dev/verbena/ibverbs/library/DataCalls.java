@@ -3,8 +3,8 @@ package dev.verbena.ibverbs.library;
 
 /**
  * The functions of the data path, which the header's inline functions call. Pointers are addresses; the caller keeps
- * the memory at a pointer reachable during the call. This is an abstract class and not an interface: if all devices
- * have one driver, only one subclass is loaded, and calls need no type check.
+ * the memory at a pointer reachable during the call. If all devices have one driver, only one subclass of this abstract
+ * class is loaded, and calls need no type check, unlike those of an interface.
  */
 public abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)}: 0 or an errno. */

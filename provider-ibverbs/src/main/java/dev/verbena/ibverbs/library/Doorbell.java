@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of rdma-core notifies its device of new requests. Nearly all drivers write to a register of the card,
- * which lasts well below a microsecond. The drivers for devices without such a register make a system call, in which
- * the kernel may execute the requests. The file from which a function was loaded identifies its driver.
+ * The way in which a driver of rdma-core notifies its device of new requests. Nearly all drivers write to a register of
+ * the card, which takes well below a microsecond. Drivers for devices without such a register make a system call, in
+ * which the kernel may execute the requests. The file from which a function was loaded identifies its driver.
  */
 public enum Doorbell {
     /** The driver writes to a register, so a post returns at once. */
@@ -26,7 +26,7 @@ public enum Doorbell {
     private static final int HEX = 16;
 
     /**
-     * Returns the doorbell of the driver that has a function. Names of mapped files are bytes of any encoding
+     * Returns the doorbell of the driver to which a function belongs. Names of mapped files are bytes of any encoding
      * ({@code proc}(5)).
      */
     static Doorbell of(MemorySegment function) {

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements interfaces of {@link CFunction}s, for the control path: a call uses reflection. The data path has
- * {@link ContextOperations}.
+ * Implements interfaces of {@link CFunction}s, for the control path: a call uses reflection. The calls of the data path
+ * are in {@link ContextOperations}.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
@@ -30,8 +30,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * Binds every method at once. Throws {@link NativeLibraryException} with the name of the function if one is missing
-     * that is not optional.
+     * Binds every method at once. Throws {@link NativeLibraryException} with the function's name if a function is
+     * missing that is not optional.
      */
     public static <T> T bind(Class<T> type, NativeLibrary library) throws NativeLibraryException {
         for (Method method : type.getDeclaredMethods()) {
@@ -102,7 +102,7 @@ public final class FunctionBinder {
 
     /**
      * Returns the layout of a type, which is not narrower than an {@code int}. Java sign-extends a byte, but some ABIs
-     * let a C function rely on a zero-extended unsigned argument.
+     * let a C function rely on zero-extended unsigned arguments.
      */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {

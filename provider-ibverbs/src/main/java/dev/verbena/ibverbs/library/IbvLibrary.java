@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The functions of libibverbs and its file. {@code system} has functions of the C library for descriptors,
+ * The functions of libibverbs, and the library's file. {@code system} has functions of the C library for descriptors,
  * {@code tables} the functions that are reached only through a context.
  */
 public record IbvLibrary(
@@ -22,15 +22,15 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The library's name in a program that is linked with it. The version 1 of its binary interface is unchanged since
-     * rdma-core exists.
+     * The library's name in a program that is linked with it. Version 1 of the binary interface has not changed since
+     * the first rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 
     /** The packages that contain the library. */
     public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
 
-    /** The functions in a context's tables. */
+    /** The functions in the tables of a {@code struct ibv_context}. */
     public interface Tables {
         DataCalls data(MemorySegment context);
 
@@ -57,7 +57,7 @@ public record IbvLibrary(
                 new ContextTables());
     }
 
-    /** The functions of a context that libibverbs opened. */
+    /** The functions of a real context, which libibverbs opened. */
     public static final class ContextTables implements Tables {
         /** The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}: all ones. */
         private static final long EXTENDED = -1;

@@ -12,7 +12,7 @@ import java.util.Locale;
  * those of Linux.
  */
 public final class LibrarySearch {
-    /** The end of each remedy in a message. */
+    /** The last words of each remedy in a message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
     private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
@@ -38,7 +38,7 @@ public final class LibrarySearch {
     /**
      * Loads a library. {@code soname} includes the version of its binary interface, such as {@code libibverbs.so.1};
      * {@code packages} are the packages that contain the library, for the remedy. Throws {@link NativeLibraryException}
-     * with every searched place.
+     * if the library was not found, with every searched place.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {
@@ -73,8 +73,8 @@ public final class LibrarySearch {
     }
 
     /**
-     * Returns the places to try. The first is the soname alone, because {@code dlopen} searches its cache and
-     * LD_LIBRARY_PATH; then follow the usual directories.
+     * Returns the places to try. The first place is the soname alone, because {@code dlopen} searches its cache and
+     * LD_LIBRARY_PATH; the usual directories follow.
      */
     private List<String> places(String soname) {
         List<String> places = new ArrayList<>();

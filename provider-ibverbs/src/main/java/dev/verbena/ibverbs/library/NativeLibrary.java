@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * A shared library that stays loaded. {@code location} is its file if the system reports the file, otherwise the name
- * by which the library was found.
+ * A shared library that stays loaded. {@code location} is the library's file if the system reports it, otherwise the
+ * name by which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
     /**

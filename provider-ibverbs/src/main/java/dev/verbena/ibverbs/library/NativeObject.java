@@ -25,7 +25,7 @@ public abstract class NativeObject {
         return dependents;
     }
 
-    /** A call with the object, which cannot be closed meanwhile. */
+    /** A call with the object, which is kept open during the call. */
     @FunctionalInterface
     public interface Operation<T> {
         T with(MemorySegment pointer) throws VerbsException;

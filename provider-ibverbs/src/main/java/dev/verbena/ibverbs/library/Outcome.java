@@ -23,8 +23,8 @@ public final class Outcome {
     }
 
     /**
-     * Makes a call that returns 0 for success and, for a failure, an errno, the negated errno, or -1 with the reason in
-     * errno, because the verbs differ.
+     * Makes a call that returns 0 for success and, depending on the verb, an errno, the negated errno, or -1 with errno
+     * for a failure.
      *
      * @param verb the verb in its C spelling
      * @param asked the operation and its object
@@ -41,9 +41,10 @@ public final class Outcome {
     }
 
     /**
-     * Does the same as {@link #check} for a call that destroys an object. EIO counts as success: every call on a
-     * removed device returns it ({@code ib_uverbs} after disassociation), and the kernel has destroyed the object.
-     * rdma-core itself hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set ({@code verbs_is_destroy_err}).
+     * Does the same as {@link #check} for a DiSNI call that destroys an object. EIO counts as success, because every
+     * call on a removed device returns EIO ({@code ib_uverbs} after disassociation), and the kernel has destroyed the
+     * object. rdma-core itself hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set
+     * ({@code verbs_is_destroy_err}).
      */
     public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -67,7 +68,7 @@ public final class Outcome {
         }
     }
 
-    /** Returns the errno for the result of a verb. */
+    /** Returns the errno for the return value of a verb. */
     public static int number(long answer, MemorySegment callState) {
         if (answer == MINUS_ERRNO) {
             return CallState.errno(callState);

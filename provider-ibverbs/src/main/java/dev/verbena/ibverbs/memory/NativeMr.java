@@ -47,7 +47,10 @@ public final class NativeMr implements MemoryRegion {
      */
     private static final int ERR_DO_FORK_OLD = -3;
 
-    /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
+    /**
+     * {@code IBV_REREG_MR_ERR_CMD}. After {@code IBV_REREG_MR_ERR_CMD}, or a lower result, the region can only be
+     * closed.
+     */
     private static final int ERR_CMD = -4;
 
     /**
@@ -61,7 +64,7 @@ public final class NativeMr implements MemoryRegion {
     private final Device device;
     private volatile ProtectionDomain domain;
 
-    /** The open objects of the domain. */
+    /** The open objects of the region's protection domain. */
     private volatile Dependents siblings;
 
     private volatile RegistrableMemory memory;
@@ -177,7 +180,7 @@ public final class NativeMr implements MemoryRegion {
         return mapped;
     }
 
-    /** Returns whether posts have to check that the memory still exists. */
+    /** Returns whether each post must check that the region's memory still exists. */
     public boolean mayVanish() {
         return memory.mayVanish();
     }
@@ -238,7 +241,7 @@ public final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    // libibverbs refuses access flags in a call that does not change them.
+                    // libibverbs refuses access flags in a reregistration that does not change them.
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {

@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The rules for memory and rights of a region, and the calls that register it. */
+/** The rules for the memory and the access rights of a region, and the calls that register the region. */
 public final class Registration {
     /** {@code IBV_ACCESS_OPTIONAL_RANGE}: with one of these flags the header's macros call {@code ibv_reg_mr_iova2}. */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;

@@ -58,7 +58,10 @@ public final class HandlerChannel implements EventLoop.Source {
         }
     }
 
-    /** Destroys the channel when no queue uses it any more. The next queue with a handler creates another one. */
+    /**
+     * Destroys the channel when no queue uses it any more. The next queue with a completion handler creates another
+     * channel.
+     */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

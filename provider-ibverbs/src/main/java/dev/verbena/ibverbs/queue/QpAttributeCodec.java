@@ -159,7 +159,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Returns the access flags without the bits that kernels add and no modify has set. */
+    /** Returns the access flags without the bits that kernels add and that no modify has set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

@@ -29,8 +29,8 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state at the last modify or query. Without a modify, the device changes it only to states in which posting is
-     * still allowed.
+     * The state at the last modify or query. Without a modify, the device changes the state only to states in which
+     * posting is still allowed.
      */
     private volatile QpState known = QpState.RESET;
 
@@ -40,7 +40,7 @@ public final class QpControl {
      */
     private final Object recording = new Object();
 
-    /** The number of modifies that have set a state. */
+    /** The number of modifies that have set a state of the queue pair. */
     private int modifies;
 
     public QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
@@ -51,12 +51,12 @@ public final class QpControl {
     }
 
     /**
-     * Returns whether sends may be posted. If the last known state does not allow sends, this method queries the
-     * device, because a connection manager may have modified the queue pair.
+     * Returns whether sends may be posted in the current state. If the last known state does not allow sends, this
+     * method queries the device, because a connection manager may have modified the queue pair.
      */
     boolean takesSends() {
         QpState now = known;
-        // The usual state is tested first, which saves the table lookup of the switch.
+        // The usual state RTS is tested first, which saves the table lookup of the switch.
         return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
@@ -98,8 +98,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that a connection manager modifies the queue pair. It sets all these attributes, and only the device
-     * knows the state.
+     * Records that a connection manager modifies the queue pair. The connection manager sets all these attributes, and
+     * only the device knows the resulting state.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -158,8 +158,8 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post calls this inside its own use of the handle, so it uses {@code begin}: waiting for a
-     * thread that closes the handle would deadlock.
+     * Queries attributes. A post calls this method inside its own use of the handle. Waiting for a thread that closes
+     * the handle would deadlock, so the method uses {@code begin}.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -35,8 +35,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the attributes of a new queue pair, fills {@code struct ibv_qp_init_attr}, and counts the users of the
- * objects.
+ * Checks the attributes of a new queue pair, fills {@code struct ibv_qp_init_attr}, and counts the users of the objects
+ * that the queue pair needs.
  */
 public final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
@@ -100,7 +100,7 @@ public final class QpCreation {
                         callState -> calls.destroyQp(callState, qp)));
     }
 
-    /** Creates the queue pair by the given call. */
+    /** Creates the queue pair with the given call. */
     @SuppressWarnings("restricted") // The size is the header's.
     public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
@@ -158,15 +158,16 @@ public final class QpCreation {
     }
 
     /**
-     * Returns capabilities with at least one entry, because the bytes of {@code inlineData} need an entry of the
-     * request.
+     * Returns capabilities with at least one entry, because the bytes of {@code inlineData} need a scatter/gather
+     * entry.
      */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
     /**
-     * Returns the granted capabilities: at least the requested ones, because some drivers do not write the structure.
+     * Returns the granted capabilities, which are at least the requested ones, because some drivers do not write the
+     * structure.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());

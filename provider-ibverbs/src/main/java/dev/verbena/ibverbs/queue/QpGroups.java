@@ -19,8 +19,8 @@ import java.util.Set;
 
 /**
  * The multicast groups that a queue pair has joined. A thread enters the monitor only inside the guard, and never waits
- * for the guard while it has the monitor. So the closing thread can enter the monitor after the guard has excluded all
- * other threads.
+ * for the guard while it has the monitor. So the closing thread can enter the monitor after it has closed the guard to
+ * all other threads.
  */
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
@@ -87,10 +87,10 @@ public final class QpGroups {
     }
 
     /**
-     * Makes one change at a time in the whole process. When the last member leaves a group while another queue pair
-     * joins, Soft-RoCE (Linux 6.12) may add the new member to the group that it is destroying. That queue pair can then
-     * neither leave the group nor be destroyed. Attachments that librdmacm makes for groups of the connection manager
-     * are not serialized here.
+     * Changes one attachment at a time in the whole process. When the last member leaves a group while another queue
+     * pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being destroyed. A queue pair in
+     * such a group can neither leave the group nor be destroyed. Attachments that librdmacm makes for groups of the
+     * connection manager are not serialized by this lock.
      */
     private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

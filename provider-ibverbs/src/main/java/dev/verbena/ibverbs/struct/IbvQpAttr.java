@@ -10,7 +10,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_qp_attr} of {@code infiniband/verbs.h}. Its last member, {@code rate_limit}, exists since rdma-core
+ * {@code struct ibv_qp_attr} of {@code infiniband/verbs.h}. The last member, {@code rate_limit}, exists since rdma-core
  * 12, and older libraries ignore it.
  */
 public final class IbvQpAttr {

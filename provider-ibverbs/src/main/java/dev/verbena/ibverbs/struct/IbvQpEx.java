@@ -13,8 +13,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A member may be read only if
- * the queue pair was created with the flag of its operation.
+ * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A member of the structure may
+ * be read only if the queue pair was created with the flag of its operation.
  */
 public final class IbvQpEx {
     /** The structure in rdma-core 44. */

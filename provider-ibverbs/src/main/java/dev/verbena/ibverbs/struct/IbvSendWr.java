@@ -12,7 +12,7 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. Its last member, a union
+ * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. The last member, a union
  * without a name in C, is called {@code local} here.
  */
 public final class IbvSendWr {

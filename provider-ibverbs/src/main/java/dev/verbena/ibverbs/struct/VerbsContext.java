@@ -4,9 +4,9 @@ package dev.verbena.ibverbs.struct;
 import java.lang.foreign.ValueLayout;
 
 /**
- * {@code struct verbs_context} of {@code infiniband/verbs.h}. Its last member is a {@code struct ibv_context}; newer
- * releases add members at the start. So the offsets count back from the context, and the member {@code sz}, right
- * before the context, has the size.
+ * {@code struct verbs_context} of {@code infiniband/verbs.h}. The last member of the structure is a {@code struct
+ * ibv_context}; newer releases add members at the start. Offsets are counted back from the context, and the member
+ * {@code sz}, right before the context, contains the size.
  */
 public final class VerbsContext {
     private static final long POINTER = ValueLayout.ADDRESS.byteSize();
