@@ -32,11 +32,20 @@ public interface CmDevice {
     int gidIndex(Gid gid);
 
     /**
-     * Returns the path MTU to offer.
+     * Returns the largest path MTU to accept.
      *
      * @return the largest that fits the interface with the headers that rdma_cm counts
      */
     PathMtu pathMtu();
+
+    /**
+     * Returns the path MTU to offer to a peer.
+     *
+     * @param destination the address of the peer
+     * @return at most {@link #pathMtu()}; less if the destination is an address of another interface of this machine that has a
+     *     smaller MTU
+     */
+    PathMtu pathMtu(Gid destination);
 
     /**
      * Returns whether this device can reach an address.

@@ -70,7 +70,7 @@ final class Negotiation {
                 asked.retryCount(),
                 asked.rnrRetryCount().code(),
                 srq(asked, queuePair),
-                device.pathMtu(),
+                device.pathMtu(Objects.requireNonNull(address.peerGid())),
                 UdpSourcePort.cmFlowLabel(address.localPort(), address.peerPort()),
                 address.typeOfService(),
                 QpDriver.HOP_LIMIT,

@@ -213,6 +213,11 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     @Override
+    public PathMtu pathMtu(Gid destination) {
+        return adapter.port().cmPathMtu(destination);
+    }
+
+    @Override
     public boolean reaches(Gid source, Gid destination) {
         return adapter.port().reaches(source, destination);
     }

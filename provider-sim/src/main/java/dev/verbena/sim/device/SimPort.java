@@ -112,7 +112,15 @@ final class SimPort {
     }
 
     PathMtu cmPathMtu() {
-        return PathMtu.largestNotAbove(wire.mtu() - CM_HEADER_ALLOWANCE).orElse(PathMtu.MTU_256);
+        return cmPathMtu(wire.mtu());
+    }
+
+    PathMtu cmPathMtu(Gid destination) {
+        return cmPathMtu(wire.mtu(destination));
+    }
+
+    private static PathMtu cmPathMtu(int mtu) {
+        return PathMtu.largestNotAbove(mtu - CM_HEADER_ALLOWANCE).orElse(PathMtu.MTU_256);
     }
 
     boolean reaches(Gid source, Gid destination) {

@@ -108,6 +108,17 @@ public interface FabricPort extends AutoCloseable {
     int mtu();
 
     /**
+     * Returns the MTU of the path to a peer.
+     *
+     * @param destination the address of the peer
+     * @return at most {@link #mtu()}; less if the destination is an address of another interface of this machine that has a smaller
+     *     MTU
+     */
+    default int mtu(Gid destination) {
+        return mtu();
+    }
+
+    /**
      * Detaches the port, which leaves all its multicast groups. Packets in flight to the port are lost. Closing again has no
      * effect.
      */

@@ -166,6 +166,11 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
+        public int mtu(Gid destination) {
+            return port.mtu(destination);
+        }
+
+        @Override
         public void close() {
             port.close();
             detach(this);

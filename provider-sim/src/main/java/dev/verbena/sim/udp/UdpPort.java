@@ -226,9 +226,14 @@ final class UdpPort implements FabricPort {
         return mtu;
     }
 
+    @Override
+    public int mtu(Gid destination) {
+        return Math.min(mtu(), UdpSocket.mtu(fabric.endpoint(destination).getAddress()));
+    }
+
     private int smallestMtu() {
         return endpoints.stream()
-                .mapToInt(endpoint -> endpoint.socket().mtu())
+                .mapToInt(endpoint -> UdpSocket.mtu(endpoint.socket().address().getAddress()))
                 .min()
                 .orElseThrow();
     }

@@ -330,10 +330,10 @@ final class UdpSocket implements AutoCloseable {
         return (InetSocketAddress) channel.receive(into);
     }
 
-    /** Returns the MTU of the interface, which is the greatest length of an IP datagram. */
-    int mtu() {
+    /** Returns the MTU of the interface that has an address; 65535 if no interface of this machine has it. */
+    static int mtu(InetAddress address) {
         try {
-            NetworkInterface own = interfaceOf(address.getAddress());
+            NetworkInterface own = interfaceOf(address);
             int mtu = own == null ? LOOPBACK_MTU : own.getMTU();
             // Windows reports no MTU for its loopback interface.
             return mtu <= 0 || mtu > LOOPBACK_MTU ? LOOPBACK_MTU : mtu;

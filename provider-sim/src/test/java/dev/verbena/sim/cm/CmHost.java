@@ -244,6 +244,11 @@ final class CmHost implements CmDevice {
     }
 
     @Override
+    public PathMtu pathMtu(Gid destination) {
+        return pathMtu();
+    }
+
+    @Override
     public boolean reaches(Gid source, Gid destination) {
         return !unreachable.contains(destination);
     }

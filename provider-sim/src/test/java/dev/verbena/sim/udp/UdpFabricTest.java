@@ -4,6 +4,7 @@ package dev.verbena.sim.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.FabricPort;
@@ -24,6 +25,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -33,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -307,6 +310,31 @@ class UdpFabricTest {
             assertThat(lab.udp().reaches(gid, Gid.parse("192.0.2.2"))).isTrue();
             assertThat(lab.udp().reaches(gid, Gid.parse("2001:db8::9"))).isFalse();
         }
+    }
+
+    /** The kernel delivers such packets, and the interface that has the address bounds their length. */
+    @Test
+    void aLoopbackAddressReachesTheOtherAddressesOfItsMachine() throws Exception {
+        NetworkInterface other = NetworkInterface.networkInterfaces()
+                .filter(each -> ipv4(each).anyMatch(address -> !address.isLoopbackAddress()))
+                .findFirst()
+                .orElse(null);
+        assumeTrue(other != null, "an interface with an IPv4 address that is not a loopback address");
+        Gid destination = Gid.ofAddress(ipv4(other).findFirst().orElseThrow());
+        Gid loopback = Gid.parse("127.0.0.1");
+        try (ThreadRuntime runtime = new ThreadRuntime(1);
+                UdpFabric udp = new UdpFabric(runtime)) {
+            udp.endpoint(loopback, Loopback.ONE_ADDRESS.anyPort(0));
+            FabricPort port = udp.attach("sim0", List.of(loopback), SimPacket::release);
+
+            assertThat(udp.reaches(loopback, destination)).isTrue();
+            assertThat(port.mtu(destination)).isEqualTo(Math.min(port.mtu(), other.getMTU()));
+            assertThat(port.mtu(Gid.parse("198.51.100.1"))).isEqualTo(port.mtu());
+        }
+    }
+
+    private static Stream<InetAddress> ipv4(NetworkInterface from) {
+        return from.inetAddresses().filter(Inet4Address.class::isInstance);
     }
 
     @Test
