@@ -25,15 +25,19 @@ final class Jvm implements AutoCloseable {
 
     /** The command that runs a program over devices at these addresses. */
     static List<String> command(String addresses, Class<?> program, String... arguments) {
+        List<String> command = command(program, "-Dverbena.sim.udp=" + addresses);
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** The command that runs a program without arguments in a JVM with these options. */
+    static List<String> command(Class<?> program, String... options) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-Dverbena.sim.udp=" + addresses,
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
-        command.addAll(List.of(arguments));
+                "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         return command;
     }
 

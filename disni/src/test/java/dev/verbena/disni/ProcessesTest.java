@@ -2,13 +2,8 @@
 package dev.verbena.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,60 +34,27 @@ class ProcessesTest {
     /** The mix of addresses of a namenode, a datanode and a client on one machine: each pair finds a route, as Linux has it. */
     @Test
     void aLoopbackAddressReachesTheOtherAddressesOfItsMachine(@TempDir Path folder) throws Exception {
-        assumeTrue(isPossible(), "network namespaces need root, or user namespaces: unshare -rn");
-        String toLoopback =
-                shell(Jvm.command("127.0.0.3", EchoClient.class, "127.0.0.1", "STREAM_TAKE", "200", "1", "0"));
-        String toInterface =
-                shell(Jvm.command("127.0.0.3", EchoClient.class, "192.0.2.2", "STREAM_TAKE", "200", "1", "0"));
-        String fromInterface =
-                shell(Jvm.command("192.0.2.2", EchoClient.class, "127.0.0.1", "STREAM_TAKE", "200", "1", "0"));
-        Path script = Files.writeString(folder.resolve("three"), """
-                set -e
-                ip link set lo up
-                ip addr add 192.0.2.2/24 dev lo
-                %s > namenode.txt 2>&1 &
-                namenode=$!
-                until grep -qx listening namenode.txt; do kill -0 $namenode; done
-                %s
-                %s > datanode.txt 2>&1 &
-                datanode=$!
-                until grep -qx listening datanode.txt; do kill -0 $datanode; done
-                %s
-                %s
-                kill $namenode $datanode
-                """.formatted(
-                        shell(Jvm.command("127.0.0.1", EchoServer.class, "127.0.0.1", "false", "0", "1")),
-                        fromInterface,
-                        shell(Jvm.command("192.0.2.2", EchoServer.class, "192.0.2.2", "false", "0", "1")),
-                        toLoopback,
-                        toInterface));
-        Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder("unshare", "-rn", "sh", script.toString())
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(150, TimeUnit.SECONDS)).isTrue();
-            String said = Files.readString(output);
-            assertThat(process.exitValue()).as(said).isZero();
-            assertThat(said.lines().filter("calls 200, wrong 0"::equals)).hasSize(3);
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
+        String toLoopback = client("127.0.0.3", "127.0.0.1");
+        String toInterface = client("127.0.0.3", "192.0.2.2");
+        String fromInterface = client("192.0.2.2", "127.0.0.1");
+        String script = Namespace.background("namenode", server("127.0.0.1"))
+                + Namespace.awaitLine("namenode", "listening")
+                + fromInterface
+                + Namespace.background("datanode", server("192.0.2.2"))
+                + Namespace.awaitLine("datanode", "listening")
+                + toLoopback
+                + toInterface
+                + "kill $namenode $datanode\n";
+
+        assertThat(Namespace.run(folder, script).lines().filter("calls 200, wrong 0"::equals))
+                .hasSize(3);
     }
 
-    private static boolean isPossible() throws Exception {
-        try {
-            Process tried = new ProcessBuilder("unshare", "-rn", "ip", "link", "set", "lo", "up").start();
-            return tried.waitFor(10, TimeUnit.SECONDS) && tried.exitValue() == 0;
-        } catch (IOException e) {
-            return false;
-        }
+    private static String server(String address) {
+        return Namespace.shell(Jvm.command(address, EchoServer.class, address, "false", "0", "1"));
     }
 
-    private static String shell(List<String> command) {
-        return String.join(" ", command.stream().map(part -> "'" + part + "'").toList());
+    private static String client(String address, String server) {
+        return Namespace.shell(Jvm.command(address, EchoClient.class, server, "STREAM_TAKE", "200", "1", "0")) + "\n";
     }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package program.crail;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.apache.crail.CrailNodeType;
+import org.apache.crail.metadata.BlockInfo;
+import org.apache.crail.metadata.FileInfo;
+
+/** A file of the namenode, with the blocks that it owns. */
+final class StoredFile extends FileInfo {
+    private final List<BlockInfo> blocks = new ArrayList<>();
+
+    StoredFile(long number, CrailNodeType type) {
+        super(number, type, false);
+    }
+
+    /** Returns a block, after those that the file lacks until there are taken. */
+    BlockInfo block(int index, Queue<BlockInfo> free) {
+        while (blocks.size() <= index) {
+            blocks.add(free.remove());
+        }
+        return blocks.get(index);
+    }
+}
