@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * listed rule. Immutable.
  *
  * <p>In a file each divergence is a line of three parts, separated by {@code |}: the id of the rule, the message of
- * the failure, and the reason. In the message {@code *} stands for any text. A rule that fails in several ways has a
- * line for each. Empty lines and lines that begin with {@code #} are ignored.
+ * the failure, and the reason. In the message of a failure {@code *} stands for any text. A rule that fails with
+ * several messages has one line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());

@@ -81,7 +81,7 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Returns whether packets between the devices can be lost although no link rule drops them, as on a wire or in a
-     * socket. Only then may a try be {@linkplain VerbsConformance#repeats() repeated}.
+     * socket. A try may be {@linkplain VerbsConformance#repeats() repeated} only if packets can be lost.
      *
      * @return false unless overridden
      */
@@ -91,8 +91,8 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Returns the waiting times: ten seconds for an expected event, and 20 milliseconds to show that an event does not
-     * happen. Override this for slower machines. Only failures need the whole first time, but every rule that expects
-     * no event waits for the second one. In virtual time both take no time.
+     * happen. Override this for slower machines. Only a failing rule uses up the first time, but each rule that
+     * expects no event waits for the whole second time. In virtual time the waiting costs no time.
      *
      * @return the waiting times of all rules
      */

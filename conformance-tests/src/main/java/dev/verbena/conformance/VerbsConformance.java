@@ -132,8 +132,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. By default these are the areas and ids in the system property {@code
-     * verbena.conformance.rules}, such as {@code MEM,POST-07}, and without the property all rules.
+     * Returns the rules to run. The default rules have the areas and ids in the system property {@code
+     * verbena.conformance.rules}, such as {@code MEM,POST-07}; without the property all rules run.
      *
      * @return rules of this class
      */
@@ -154,8 +154,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the seed of all random choices of the rules. By default this is the system property {@code
-     * verbena.conformance.seed}, and without the property each run has a new seed. A failure reports the seed.
+     * Returns the seed of all random choices of the rules. The default seed is the system property {@code
+     * verbena.conformance.seed}; without the property each run has a new seed. A failure reports the seed.
      *
      * @return a seed, or empty for a new one in each run
      */
@@ -181,7 +181,7 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Handles the results after all rules have run. By default this writes a report to a subdirectory, named after
+     * Handles the results after all rules have run. The default method writes a report to a subdirectory, named after
      * this class, of the directory in the system property {@code verbena.conformance.report}, if that is set.
      *
      * @param results one result for each rule, in the order of their ids

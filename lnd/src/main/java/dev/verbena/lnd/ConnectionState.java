@@ -9,7 +9,7 @@ enum ConnectionState {
     /** This node has accepted the peer's connection request; the peer's RTU is pending. */
     PASSIVE_WAIT,
     ESTABLISHED,
-    /** The connection has failed or was closed. It accepts no more messages; the daemon will tear it down. */
+    /** The connection has failed or was closed, accepts no more messages, and will be torn down by the daemon. */
     CLOSING,
     /** The queue pair is in the error state and all messages have been aborted; flushed completions are pending. */
     DISCONNECTED,

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tears down and destroys connections, reconnects, and checks a part of the peers for expired messages every second.
- * It is a serial task of the runtime. Its methods require the lock of the CPU partition, unless stated otherwise.
+ * The daemon is a serial task of the runtime. Methods of the daemon require the lock of the CPU partition, unless
+ * stated otherwise.
  * Source: {@code kiblnd_connd}.
  */
 final class Daemon {
@@ -31,7 +32,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** Acquired without the partition's lock: destroying a queue pair waits for handlers, which acquire that lock. */
+    /** The lock for destroying; handlers that need the partition's lock may run while this lock is held. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -151,7 +152,7 @@ final class Daemon {
         }
     }
 
-    /** The caller must not hold the lock of the CPU partition. An object whose close fails is closed again later. */
+    /** The caller must not hold the lock of the CPU partition. A failed close is tried again later. */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
@@ -168,7 +169,7 @@ final class Daemon {
         }
     }
 
-    /** Selects connections to destroy. From now on only {@link #destroyReady} accesses their verbs objects. */
+    /** Selects connections to destroy, whose verbs objects only {@link #destroyReady} may access from now on. */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {
             List<Connection> selected = new ArrayList<>();

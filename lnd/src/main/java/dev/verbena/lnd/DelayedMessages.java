@@ -54,7 +54,7 @@ final class DelayedMessages {
         return first.message;
     }
 
-    /** Removes the messages whose deadline has passed. The queue is in the order of the deadlines. */
+    /** Removes the messages whose deadline has passed. The messages are in the order of their deadlines. */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();
         for (Delayed first = queue.peek(); first != null && now - first.deadline >= 0; first = queue.peek()) {

@@ -94,7 +94,7 @@ final class Endpoint {
         return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
 
-    /** The sum of the buffers for messages that consume a credit, for answers, and for NOOPs. */
+    /** The number of receive buffers: for messages that consume a credit, for answers, and for NOOPs. */
     private static int receiveCount(int depth) {
         return 2 * depth + OUT_OF_BAND;
     }

@@ -116,7 +116,7 @@ final class Establisher {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // Without this call the messages that wait for the connection would never end.
+            // If the attempt did not end, the messages that wait for the connection would never end.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;

@@ -129,7 +129,7 @@ final class HcaDevice {
         cleanup.step(listener::close);
     }
 
-    /** Frees all objects except the listener. All connections must be destroyed before. */
+    /** Frees all objects except the listener. All connections must be destroyed before this call. */
     void close(Cleanup cleanup) {
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);

@@ -212,11 +212,11 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Sets whether a portal delays PUT messages without a matching entry, see {@link LnetCore#lazy}. By default a
-     * portal drops such messages.
+     * Sets whether a portal delays PUT messages that match no entry, see {@link LnetCore#lazy}. By default a portal
+     * drops PUT messages that match no entry.
      *
      * @param portal 0 to 63
-     * @param lazy whether the portal delays such messages
+     * @param lazy whether the portal delays PUT messages that match no entry
      */
     public void lazy(int portal, boolean lazy) {
         lnet.lazy(portal, lazy);
@@ -301,8 +301,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node as {@link #close()} does, with another limit of the waiting time. With zero, and with
-     * unreachable peers, the node ends at once, as after a crash.
+     * Closes the node as {@link #close()} does, with another limit of the waiting time. If {@code patience} is zero
+     * and peers are unreachable, the node ends at once, as after a crash.
      *
      * @param patience the longest time to wait for peers to disconnect, in the time of the runtime; not negative
      * @throws VerbsException if the provider fails to free an object

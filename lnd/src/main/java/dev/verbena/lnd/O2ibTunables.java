@@ -73,7 +73,7 @@ public final class O2ibTunables {
         return values.peerCredits;
     }
 
-    /** {@return the number of owed credits at which a NOOP is sent, from half of {@code peerCredits}, the default} */
+    /** {@return the owed credits at which a NOOP is sent: half of {@code peerCredits} (default) to one less than it} */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
@@ -123,7 +123,7 @@ public final class O2ibTunables {
         return values.requirePrivilegedPort;
     }
 
-    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for the connection manager's} */
+    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for no change} */
     public int tos() {
         return values.tos;
     }
@@ -153,15 +153,12 @@ public final class O2ibTunables {
         return values.nscheds;
     }
 
-    /** {@return the transmit descriptors of all CPU partitions before pools are added; 1 or more, default 512} */
+    /** {@return the number of transmit descriptors of a node before pools are added; 1 or more, default 512} */
     public int ntx() {
         return values.ntx;
     }
 
-    /**
-     * {@return whether the node moves to another device after the loss of its own ({@code dev_failover}); default
-     * false}
-     */
+    /** {@return whether the node moves to another device after a device loss ({@code dev_failover}); default false} */
     public boolean failover() {
         return values.failover;
     }
@@ -313,7 +310,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with other rules for ports below 1024, which only privileged programs may bind}
          *
-         * @param use whether to connect from such a port if the system permits it
+         * @param use whether to connect from a port below 1024 if the system permits it
          * @param require whether to reject peers that connect from a port above 1023
          */
         public Builder privilegedPorts(boolean use, boolean require) {
@@ -325,7 +322,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with another type of service of the packets}
          *
-         * @param value 0 to 255, or -1 for that of the connection manager
+         * @param value 0 to 255, or -1 for no change
          */
         public Builder tos(int value) {
             tos = value;

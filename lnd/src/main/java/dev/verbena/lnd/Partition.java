@@ -75,7 +75,7 @@ final class Partition {
         return piecesPerWrite;
     }
 
-    /** Returns an equal object, which successive connections share because their limits seldom differ. */
+    /** Returns limits equal to the argument, as one object for successive connections with equal limits. */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer that has connections or connection attempts; it is removed with the last of these. All
- * methods require the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
+ * A node's record of a peer that has connections or connection attempts; the record is removed with the last of these.
+ * All methods require the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 

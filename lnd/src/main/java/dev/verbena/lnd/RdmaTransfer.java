@@ -35,7 +35,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether all pieces so far could be added. */
+    /** Whether all pieces of the payload so far could be added to the list. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -64,7 +64,7 @@ final class RdmaTransfer {
         return length;
     }
 
-    /** Adds the pieces. Returns false if one is outside of the node's memory region, or if there are too many. */
+    /** Returns false if a piece is outside of the node's memory region, or if there are too many pieces. */
     private boolean describe() {
         pieces.clear();
         described = true;
@@ -116,8 +116,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a source of too many pieces into one run of pages. Returns false if it is a copy already, or if no
-         * pages are free.
+         * Copies a source of too many pieces into one run of pages. Returns false if the source is a copy already, or
+         * if no pages are free.
          *
          * @throws IllegalStateException if the user has closed the memory; the caller still owns the transfer
          */
@@ -159,7 +159,7 @@ final class RdmaTransfer {
             return taken ? transfer : null;
         }
 
-        /** Registers a sink. Returns false if its pieces cannot be under one key, or if no registration is free now. */
+        /** Registers a sink. Returns false if the pieces cannot be under one key, or if no registration is free now. */
         private boolean register(RdmaTransfer transfer) {
             if (!transfer.sink) {
                 transfer.describeLocal();
@@ -185,8 +185,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the fragments of a sink to the peer's limit: joins adjacent ones, else copies the memory. Returns 0
-         * or a negative errno. The caller still owns the transfer.
+         * Reduces the fragments of a sink to the peer's limit: joins adjacent fragments, or else copies the memory.
+         * Returns 0 or a negative errno. The caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {

@@ -148,10 +148,7 @@ final class ReceiveFlow {
         connection.repost(rx, effect);
     }
 
-    /**
-     * Returns whether a peer can have transferred this number of bytes: 0 after PUT_REQ, the sink's length after
-     * PUT_ACK, at most the sink's length after GET_REQ.
-     */
+    /** Returns whether the number of transferred bytes is possible: 0 after PUT_REQ, all after PUT_ACK. */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         long length = transfer == null ? 0 : transfer.length();
@@ -232,8 +229,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer, parsed again if LNet delayed it. Returns null if it is no PUT: LNet
-     * delays only PUTs, so the peer has overwritten the buffer.
+     * Returns the message in a receive buffer, parsed again if LNet delayed it. Returns null if the buffer contains no
+     * PUT: LNet delays only PUTs, so the peer has overwritten the buffer.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();

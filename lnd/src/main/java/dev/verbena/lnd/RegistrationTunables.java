@@ -28,9 +28,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return 1, the default, if every sink is registered; 0 if peers get the key of the region of the node's memory;
-     * or 2 to 256 if sinks of at least this number of fragments are registered and peers are offered this number, as
-     * up to Lustre 2.8}
+     * {@return the use of registrations: 1, the default, for every sink; 0 for none, so that peers get the key of the
+     * node's memory region; 2 to 256 for sinks of at least this number of fragments, as up to Lustre 2.8, with the
+     * same number offered to peers}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;

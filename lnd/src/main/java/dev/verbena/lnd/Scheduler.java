@@ -20,8 +20,9 @@ final class Scheduler {
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The idle workers, as a linked list. At least one is always idle, to relieve a worker after its turns. The
-     * longest idle one is used first, because the last run of a more recent one may not have ended in its thread yet.
+     * The idle workers, as a linked list. At least one worker is always idle, to relieve a worker after its turns. The
+     * worker that has been idle longest runs first, because the last run of another worker may not have ended in its
+     * thread yet.
      */
     private @Nullable Worker firstIdle;
 
@@ -70,7 +71,7 @@ final class Scheduler {
         /** Does one piece of work. Returns false if the source has no more work. */
         abstract boolean turn();
 
-        /** Queues the source, because it may have work. A call during a turn causes another turn. */
+        /** Queues the source, which may have work. A call during a turn of the source causes another turn. */
         final void ready() {
             scheduler.ready(this);
         }

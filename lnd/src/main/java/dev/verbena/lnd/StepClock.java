@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 final class StepClock {
 
     private final LongSupplier clock;
-    /** The id of the thread that runs a step, or 0. Without the lock, a thread reads its id only during its step. */
+    /** The id of the thread that runs a step, or 0. A thread finds its own id here only during its own step. */
     private long taker;
 
     private int depth;

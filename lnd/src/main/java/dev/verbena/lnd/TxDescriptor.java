@@ -72,7 +72,7 @@ final class TxDescriptor extends Transmit {
         return second;
     }
 
-    /** Returns whether the peer counts the message; it does not count messages of o2iblnd itself. */
+    /** Returns whether the peer counts the message as in progress; messages of o2iblnd itself do not count. */
     boolean isCharged() {
         return charged;
     }

@@ -28,7 +28,7 @@ final class TxPool {
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final PoolSet<TxDescriptor> pools;
-    /** The descriptors by index; null where one was freed. */
+    /** The transmit descriptors by index; null for an index whose descriptor was freed. */
     private final List<@Nullable TxDescriptor> all = new ArrayList<>();
 
     private final Deque<Integer> vacant = new ArrayDeque<>();

@@ -15,7 +15,7 @@ final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    /** The memory descriptors whose wire handle was sent to a peer. Only that peer's answer may contain the handle. */
+    /** The memory descriptors by wire handles that were sent to peers. Only the receiving peer may use a handle. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
     private final Nid self;
@@ -93,7 +93,7 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** Returns the memory descriptor for an ACK or REPLY; null if the peer may not answer its operations. */
+    /** Returns the memory descriptor for an ACK or REPLY; null if the peer may not answer an operation of it. */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null

@@ -4,8 +4,9 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The result of a message, as far as it shows the health of interfaces and peers. An LND reports it for each message
- * that it completes; it is {@link #OK} exactly if the status is 0. Source: {@code enum lnet_msg_hstatus}.
+ * The result of a message, as far as it shows the health of interfaces and peers. An LND reports a health class for
+ * each message that it completes; the class is {@link #OK} exactly if the status is 0. Source: {@code enum
+ * lnet_msg_hstatus}.
  */
 public enum HealthClass {
     /** The message ended without an error. */

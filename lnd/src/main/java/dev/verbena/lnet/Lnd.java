@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * An LNet network driver (LND): sends one message at a time to an interface of the same network. Its counterpart is
  * {@link LndHost}.
  *
- * <p>Both interfaces may be called from several threads and from each other, and no call may block. LNet holds no lock
- * when it calls the LND; the LND calls LNet under the lock of the message's peer. A message that LNet sends during
- * such a call goes to the same peer or to the node itself. Source: Lustre's {@code struct lnet_lnd}, methods {@code
- * lnd_send} and {@code lnd_recv}.
+ * <p>Methods of both interfaces may be called from several threads and from each other, and must not block. LNet holds
+ * no lock when it calls the LND; the LND calls LNet under the lock of the message's peer. A message that LNet sends
+ * during such a call goes to the same peer or to the node itself. Source: Lustre's {@code struct lnet_lnd}, methods
+ * {@code lnd_send} and {@code lnd_recv}.
  */
 public interface Lnd {
 

@@ -59,7 +59,7 @@ public interface Lnet {
     /**
      * Sends the memory of a descriptor to a portal, see {@link LnetCore#put}.
      *
-     * @param md the source, at most 1 MiB
+     * @param md the memory descriptor of the source, at most 1 MiB
      * @param ack whether the target is requested to send an ACK
      * @param target the process to send to
      * @param portal the portal of the target, 0 to 63
@@ -72,7 +72,7 @@ public interface Lnet {
     /**
      * Fetches data from a portal, see {@link LnetCore#get}.
      *
-     * @param md the sink, at most 1 MiB
+     * @param md the memory descriptor of the sink, at most 1 MiB
      * @param target the process to request data from
      * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry

@@ -7,12 +7,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet of one node with one interface. It matches incoming messages, sends the PUTs and GETs of programs, answers PUTs
- * with ACKs and GETs with REPLYs, and reports events.
+ * LNet of one node with one interface, which matches incoming messages, sends the PUTs and GETs of programs, answers
+ * PUTs with ACKs and GETs with REPLYs, and reports events.
  *
- * <p>The class has no thread or clock, and may be called from several threads. One lock guards its memory descriptors,
- * portals and counters. The lock is never held while the LND is called. Events for handlers are queued in a sink until
- * no lock is held; the others are added to their {@link LnetEventQueue} at once.
+ * <p>The class has no thread or clock, and may be called from several threads. One lock guards the memory descriptors,
+ * portals and counters of the node. The lock is never held while the LND is called. Events for a handler are queued in
+ * a sink until no lock is held; events for a {@link LnetEventQueue} are added to the queue at once.
  * A PUT without a match is dropped and its sender is not notified, unless the portal is lazy. Source: Lustre's {@code
  * lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
@@ -70,9 +70,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sets whether a portal is lazy. A lazy portal delays PUTs without a match until a matching entry is attached;
-     * another portal drops them. Each delayed PUT occupies a receive buffer and a credit of its sender, so the sender
-     * may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     * Sets whether a portal is lazy. A lazy portal delays PUTs without a match until a matching entry is attached; a
+     * portal that is not lazy drops them. Each delayed PUT occupies a receive buffer and a credit of its sender, so
+     * the sender may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
      * @param lazy whether to delay PUTs without a match; if false, the delayed PUTs are dropped now
@@ -110,7 +110,7 @@ public final class LnetCore implements LndHost {
      * Sends the memory of a descriptor to a portal. Ends with a SEND event and, if requested and allowed by the
      * target, an ACK event.
      *
-     * @param md the source, at most 1 MiB; its first use binds it
+     * @param md the memory descriptor of the source, at most 1 MiB; its first use binds it
      * @param ack whether the target is requested to send an ACK
      * @param target the process to send to
      * @param portal the portal of the target, 0 to 63
@@ -133,7 +133,7 @@ public final class LnetCore implements LndHost {
      * has no match, both events report an error when the memory is large enough for RDMA; otherwise no REPLY event is
      * reported.
      *
-     * @param md the sink, at most 1 MiB; its first use binds it
+     * @param md the memory descriptor of the sink, at most 1 MiB; its first use binds it
      * @param target the process to request data from
      * @param portal the portal of the target, 0 to 63
      * @param matchBits the bits that select the target's entry

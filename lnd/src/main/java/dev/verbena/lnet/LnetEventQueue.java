@@ -30,8 +30,8 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Returns the next event, if there is one. Under virtual time this does not advance the time, so a program must
-     * call {@link #await}.
+     * Returns the next event, if there is one. Under virtual time this method does not advance the time, so a program
+     * must call {@link #await}.
      *
      * @return the event, or empty
      */
@@ -59,7 +59,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** May be called under the lock of the node's owner, because this runs no code of the program. */
+    /** May be called under the lock of the node's owner, because this method runs no code of the program. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

@@ -2,8 +2,8 @@
 package dev.verbena.lnet;
 
 /**
- * The receiver of the events of a node, except those for a {@link LnetEventQueue}. Called under the lock of the node's
- * owner, so a sink must not call handlers itself.
+ * The receiver of the events of a node, except those for a {@link LnetEventQueue}. A sink is called under the lock of
+ * the node's owner, so it must not call handlers.
  */
 @FunctionalInterface
 public interface LnetEventSink {

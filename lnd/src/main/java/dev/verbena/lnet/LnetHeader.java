@@ -21,11 +21,9 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>Handles and {@code hdr_data} are opaque bytes that are
- * read and written in one fixed order. No accessor checks the header's type. Lengths and offsets are
- * unsigned 32-bit numbers, returned as {@code long}. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
- *
- * <p>Not thread-safe.
+ * <p>Handles and {@code hdr_data} are opaque bytes that are read and written in one fixed order. No accessor checks the
+ * header's type. Lengths and offsets are unsigned 32-bit numbers, returned as {@code long}. Not thread-safe. Source:
+ * Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
  */
 public final class LnetHeader {
 

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory that LNet operations read or write, with options and an event handler or event queue.
  *
- * <p>A memory descriptor is used once, in one of two ways. Attached to a {@link MatchEntry}, it serves incoming PUTs
- * and GETs. Otherwise the first {@code put} or {@code get} binds it, and its memory is the source or the sink. The
- * last event has {@link LnetEvent#unlinked} set; until then LNet may access the memory.
+ * <p>A memory descriptor is used once, in one of two ways. A memory descriptor that is attached to a {@link
+ * MatchEntry} serves incoming PUTs and GETs. Another memory descriptor is bound by its first {@code put} or {@code
+ * get}, and its memory is the source or the sink. The last event has {@link LnetEvent#unlinked} set; until then LNet
+ * may access the memory.
  *
  * <p>The attributes are immutable. The state changes only under LNet's lock.
  */
@@ -324,7 +325,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with another policy for the end of the last possible operation}
+         * {@return this builder, with another policy for unlinking the memory descriptor}
          *
          * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}
          */

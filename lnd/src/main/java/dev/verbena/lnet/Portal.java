@@ -39,7 +39,7 @@ final class Portal {
     }
 
     /**
-     * A PUT that matches no entry yet. The LND still has its payload and its receive buffer.
+     * A PUT that matches no entry yet. The LND still has the payload and the receive buffer of the PUT.
      *
      * @param from the NID of the sending peer: the source or a router
      */
@@ -103,7 +103,7 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** Returns the memory descriptor for an operation by the rules of {@code lnet_try_match_md}; it may lack room. */
+    /** Returns the memory descriptor for an operation by the rules of {@code lnet_try_match_md}, even without room. */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;

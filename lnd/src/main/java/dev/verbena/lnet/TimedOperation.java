@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation with a timeout that a node starts, or that it expects from another node. It ends once: when it is
- * complete, has failed, or the timeout has expired. Until then LNet may access its memory. Thread-safe.
+ * An operation with a timeout that a node starts, or that it expects from another node. The operation ends once: when
+ * it is complete, has failed, or the timeout has expired. Until the end LNet may access the memory of the operation.
+ * Thread-safe.
  *
  * <p>LNet itself has no timeout for a REPLY, an ACK or a message from another node.
  */
@@ -48,12 +49,12 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node the node that starts the operation
-     * @param memory the builder of the memory descriptor. Its threshold is the number of events of the operation; its
-     *     handler or event queue is replaced
+     * @param memory the builder of the memory descriptor. The threshold of the memory descriptor must be the number of
+     *     events of the operation; its handler or event queue is replaced
      * @param timeout the time after which the operation ends with {@code -ETIMEDOUT}
      * @param begin passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An
-     *     exception that it throws before the memory descriptor is in use is thrown by this method, and the operation
-     *     has not begun. A later exception is thrown by a task of the runtime
+     *     exception that {@code begin} throws before the memory descriptor is in use is thrown by this method, and the
+     *     operation has not begun. A later exception is thrown by a task of the runtime
      * @param ended the consumer of the result, called once from an event handler; never if this method throws
      * @return the operation
      */

@@ -2,7 +2,7 @@
 package dev.verbena.lnet;
 
 /**
- * The identification of a memory descriptor in headers. The peer returns it unchanged in its answer.
+ * The identification of a memory descriptor in headers. The peer returns the handle unchanged in its answer.
  *
  * <p>A handle has 16 bytes that only its creator may interpret or swap. This class uses one fixed byte order, so an
  * answer contains the same bytes in every case.

@@ -15,7 +15,7 @@ public final class Choices {
     /** The distance from either end of a range within which numbers are drawn more often. */
     private static final int EXTREMES = 2;
 
-    /** One of this many draws, on average, is a number near an end of its range. */
+    /** The average number of draws of which one is near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;

@@ -138,7 +138,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Closes an object whose close failed before. While many of these are in the pool, no new objects are created. */
+    /** Closes an object whose close failed before. No objects are created while many wait to be closed. */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);
@@ -150,7 +150,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Detaches a queue pair from its group, so that it can be closed. Returns the exception if that fails. */
+    /** Detaches a queue pair from its group, so that it can be closed. Returns the exception of a failure. */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {

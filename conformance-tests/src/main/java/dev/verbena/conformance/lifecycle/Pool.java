@@ -21,7 +21,7 @@ final class Pool {
         this.most = most;
     }
 
-    /** Adds an object. Returns the object that it replaces, if any, for a close or for {@link #retire}. */
+    /** Adds an object. Returns the replaced object, if any, which must be closed or {@linkplain #retire retired}. */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {
         List<AutoCloseable> those = byType.computeIfAbsent(type, _ -> new ArrayList<>());

@@ -32,7 +32,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** A call that lasts longer than this is reported as hanging. A kernel waits up to 50 s for objects in use. */
+    /** A call that lasts longer than this time is reported as hanging. A kernel waits up to 50 s for objects in use. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -82,7 +82,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /** Waits until all threads end. Returns the threads that hang: none has made a call for {@code patience}. */
+    /** Waits until all threads end, or no thread makes a call for {@code patience}. Returns the running threads. */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {

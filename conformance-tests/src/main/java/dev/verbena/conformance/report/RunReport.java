@@ -86,7 +86,7 @@ public record RunReport(
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // This file is written first, because it identifies the directory as that of a report.
+        // The XML file is written first, because it identifies the directory as that of a report.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {

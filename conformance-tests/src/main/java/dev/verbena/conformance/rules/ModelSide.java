@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of the two modelled endpoints: the contents of its memory, its posted requests, and its expected completions.
- * Its memory has four parts: the data of its sends, which never changes; the target of the peer's WRITEs and atomics;
- * the results of its READs and atomics, in order; and its received messages, in order.
+ * The memory of each endpoint has four parts: the data of its sends, which never changes; the target of the peer's
+ * WRITEs and atomics; the results of its READs and atomics, in order; and its received messages, in order.
  */
 final class ModelSide {
     /** The most outstanding requests of each kind. */
@@ -130,10 +130,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. Its last request is signaled, so that its slots become free. A request before one that may have
-     * to wait is signaled, too, because only a later completion shows that an unsignaled request is done. A request
-     * that changes the peer's memory after a READ is fenced, because a retransmitted READ would return the changed
-     * bytes.
+     * Posts one batch. The last request of a batch is signaled, so that the slots of the batch become free. A request
+     * before one that may have to wait is signaled, too, because only a later completion shows that an unsignaled
+     * request is done. A request that changes the peer's memory after a READ is fenced, because a retransmitted READ
+     * would return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];

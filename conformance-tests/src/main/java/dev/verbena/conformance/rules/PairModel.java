@@ -226,7 +226,7 @@ final class PairModel {
         first.flush();
         second.flush();
         settle();
-        // Delayed packets of this connection must not arrive in the next one.
+        // Delayed packets of this connection must not arrive in the next connection.
         pair.first().silence();
         first.forget();
         second.forget();

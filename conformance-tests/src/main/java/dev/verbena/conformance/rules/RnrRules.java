@@ -184,7 +184,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // This time is long enough for one RNR NAK, and too short for a second one.
+                // The passed time is long enough for one RNR NAK, and too short for a second one.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);

@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The statement that a test checks. Reports and failure messages quote it.
+ * The statement that a test checks. Reports and failure messages quote the statement of a rule.
  *
  * @see RuleCatalogue
  */

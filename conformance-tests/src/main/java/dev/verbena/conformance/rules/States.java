@@ -58,9 +58,9 @@ final class States {
     }
 
     /**
-     * Returns two ends with the requester's queue pair in a state. Only unreliable types have SQE, so the type may be
-     * another one. Skips the try if the devices cannot reach the state. Rule STATE-15 checks that the devices reach
-     * SQE.
+     * Returns two ends with the requester's queue pair in a state. Only unreliable queue pair types have the state
+     * SQE, so the queue pair may be of another type than the wanted one. Skips the try if the devices cannot reach the
+     * state. Rule STATE-15 checks that the devices reach SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;

@@ -24,7 +24,7 @@ import org.opentest4j.TestAbortedException;
 
 /** The rules of area STATE about the table of transitions. */
 public interface TransitionRules extends RuleSet {
-    /** Returns the drawn type, or another one if the devices lack it. */
+    /** Returns the drawn queue pair type, or another type if the devices lack that one. */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))
                 .filter(type -> States.has(pair, type))

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * own connection. One connection at a time uses the device, because the steps of two clients would disturb each other.
  *
  * <p>Every blocking call on the socket, and every use of the device, has a deadline. The agent's accepting thread
- * enforces both by closing the socket.
+ * enforces the deadlines by closing the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -36,7 +36,7 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience the longest time without a step of the client, and for the client to read a reply
+     * @param patience the longest time for the client to send a step or to read a reply
      * @param turn the longest time that the connection may use the device while other connections wait
      * @param secret the secret that the client must prove before anything else is parsed
      * @param device the lock of the device, held while steps are executed

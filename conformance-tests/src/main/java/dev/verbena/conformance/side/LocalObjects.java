@@ -98,7 +98,7 @@ final class LocalObjects {
         device = other;
     }
 
-    /** Adds a new object. If its handle is in use, the object is closed, because no step could refer to it. */
+    /** Adds a new object. If the handle is in use, the new object is closed, because no step could refer to it. */
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {
             close(object);

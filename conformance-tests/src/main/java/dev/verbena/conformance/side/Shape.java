@@ -29,7 +29,7 @@ public record Shape(
             false,
             0);
 
-    /** RC, 16 requests of one entry in each queue, and 4 KiB of memory that a peer may read and write. */
+    /** The usual shape: RC, 16 requests of one entry in each queue, and 4 KiB that a peer may read and write. */
     public static Shape usual() {
         return USUAL;
     }

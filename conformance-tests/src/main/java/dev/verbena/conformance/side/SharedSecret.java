@@ -18,9 +18,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that both ends of a control connection know, and the proof of that. The server sends a challenge with a
- * nonce. The client answers with its own nonce and the HMAC-SHA-256 of both nonces, and the server replies with
- * another HMAC of both. The secret itself is never sent. Each message is one line. Immutable.
+ * A secret that both ends of a control connection know, and the proof that an end knows the secret. The server sends a
+ * challenge with a nonce. The client answers with its own nonce and the HMAC-SHA-256 of both nonces, and the server
+ * replies with another HMAC of both. The secret itself is never sent. Each message is one line. Immutable.
  */
 public final class SharedSecret {
     /** The length of the longest line of the proof in bytes, including its end. */

@@ -79,7 +79,7 @@ public final class Side implements AutoCloseable {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }
 
-    /** Waits for the time in which no event should happen. */
+    /** Waits for {@link Waiting#silence}, in which no event should happen. */
     public void silence() {
         pass(waiting.silence());
     }

@@ -141,6 +141,6 @@ public sealed interface Step {
         }
     }
 
-    /** Closes all open objects, the last created one first. This is the last step of an endpoint. */
+    /** Closes all open objects, the last created one first. {@code CloseAll} is the last step of an endpoint. */
     record CloseAll() implements Step {}
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * The limits of an agent for one connection: the waiting time of each step, and the memory of all steps together. The
- * rules of the kit need far less. Not thread-safe.
+ * rules of the kit stay far below these limits. Not thread-safe.
  */
 final class StepBounds {
     /** The most memory of a connection in bytes. */

@@ -5,6 +5,6 @@
  * that the endpoint executes. An endpoint is in this process, or sends the steps over a control channel to an agent in
  * another process or on another host.
  *
- * <p>Only this package calls a provider. The package has no rules and does not depend on any provider.
+ * <p>Only the package {@code side} calls a provider. The package has no rules and does not depend on any provider.
  */
 package dev.verbena.conformance.side;

@@ -28,7 +28,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** These limits are read only when a message is sent. The fields that a received message needs are copied below. */
+    /** The limits for sending. The limits that a received message needs are copied to fields of this object. */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -60,7 +60,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Queues an idle transmit descriptor, or a PUT_DONE after {@link #reclaim}. After an abort it fails at once. */
+    /** Queues an idle transmit descriptor or a reclaimed PUT_DONE. After an abort the message fails at once. */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);
@@ -74,7 +74,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Adds the credits of a received message. The caller must call this before it handles the message.
+     * Adds the credits of a received message. The caller must add the credits before it handles the message.
      *
      * @return false if the peer returned more credits than it had, which is a protocol error
      */
@@ -128,7 +128,7 @@ public final class ConnectionEngine<T extends Transmit> {
         endIfIdle(transmit);
     }
 
-    /** Removes a PUT_REQ that was answered by PUT_ACK. The caller must queue it again as PUT_DONE at once. */
+    /** Removes a PUT_REQ that was answered by PUT_ACK. The caller must queue the message again as PUT_DONE. */
     public void reclaim(T transmit) {
         queues.deactivate(transmit);
         transmit.waiting(false);
@@ -180,7 +180,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Sends the messages for which there are credits and send slots. The owner calls this periodically, too. */
+    /** Sends the messages for which there are credits and send slots; the owner also calls this method periodically. */
     public void checkSends(long now) {
         if (checking) {
             checkAgain = true;

@@ -9,8 +9,8 @@ public interface EnginePort<T extends Transmit> {
     /**
      * Posts a message, its RDMA WRITEs first. Must not call the engine.
      *
-     * @return 0, or a negative errno if a work request could not be posted; the earlier ones of the message may be
-     *     executed
+     * @return 0, or a negative errno if a work request could not be posted; earlier work requests of the message may
+     *     be executed
      */
     int post(T transmit, int credits);
 
@@ -19,6 +19,6 @@ public interface EnginePort<T extends Transmit> {
     /** Releases an idle transmit descriptor and finalizes its LNet messages. May call the engine. */
     void done(T transmit);
 
-    /** Requests that the connection be closed with a negative errno. Must not abort the engine before it returns. */
+    /** Requests that the connection be closed with a negative errno. The engine must not be aborted by this call. */
     void fail(int errno);
 }

@@ -9,7 +9,7 @@ public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    /** Most lists have one piece, and there are many lists. */
+    /** The initial capacity is small, because most lists have one piece, and a node has many lists. */
     private static final int AT_FIRST = 4;
 
     private long[] offsets = new long[AT_FIRST];
@@ -45,7 +45,7 @@ public final class FragmentList {
         }
     }
 
-    /** Adds a piece, split at page boundaries, with {@code base} added. Returns false if the list is full. */
+    /** Adds the pages of a piece, with {@code base} added to the offsets. Returns false if the list is full. */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;
@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are more than {@code limit}. Returns whether the list is within the limit now. */
+    /** Joins adjacent pieces if the list exceeds the limit. Returns whether the list is within the limit now. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

@@ -32,7 +32,8 @@ public final class WriteList {
     }
 
     /**
-     * Plans the WRITEs of {@code bytes} from local pieces to the fragments of the peer. On failure the list is empty.
+     * Plans the WRITEs of some bytes from local pieces to the fragments of the peer. After a failure no WRITE is
+     * planned.
      *
      * @return 0; {@code -EPROTO} if the pieces or the fragments are too short; {@code -EMSGSIZE} if there would be too
      *     many WRITEs

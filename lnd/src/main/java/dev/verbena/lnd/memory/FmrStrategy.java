@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * Fast memory regions (FMR): pages mapped by a call, at a random address. A page list with gaps has a fragment for
  * each page of a piece.
  *
- * <p>A released region is unmapped at once, or stays mapped if the parameters allow it. It can then be mapped again up
- * to {@value #MAX_MAPS} times. After that it is dirty: it waits until enough regions are dirty to unmap them together.
- * When a transfer fails, all idle regions are unmapped. Source: {@code ib_fmr_pool} as o2iblnd used it.
+ * <p>A released region is unmapped at once, or stays mapped if the parameters allow it. A region that stays mapped can
+ * be mapped again up to {@value #MAX_MAPS} times. Then the region is dirty: it waits until enough regions are dirty to
+ * unmap them together. When a transfer fails, all idle regions are unmapped. Source: {@code ib_fmr_pool} as o2iblnd
+ * used it.
  */
 public final class FmrStrategy implements PooledStrategy {
 

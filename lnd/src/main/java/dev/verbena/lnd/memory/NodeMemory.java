@@ -88,7 +88,7 @@ public final class NodeMemory {
         return region;
     }
 
-    /** Allocates a run of pages. Returns its offset, or -1 if no run of free pages is long enough. */
+    /** Allocates a run of pages. Returns the offset of the run, or -1 if no run of free pages is long enough. */
     public synchronized long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);

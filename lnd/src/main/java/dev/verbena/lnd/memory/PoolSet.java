@@ -29,7 +29,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. If this throws an exception, the pool drops the object all the same. */
+        /** Destroys an idle object. Even if {@code destroy} throws an exception, the pool drops the object. */
         void destroy(E object) throws VerbsException;
     }
 

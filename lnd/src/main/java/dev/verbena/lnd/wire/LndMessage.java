@@ -175,7 +175,7 @@ public final class LndMessage {
     }
 
     /**
-     * Writes the checksum. All other fields of the message must be set before.
+     * Writes the checksum. All other fields of the message must be set before this call.
      *
      * @param checksum the kind of checksum, or null for none
      */

@@ -62,7 +62,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * {@return the information of a node with the loopback interface and one other}
+     * {@return the information of a node with the loopback interface and one other interface}
      *
      * @param node the process id of the node
      * @param features the feature bits

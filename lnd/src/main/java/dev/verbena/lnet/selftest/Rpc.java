@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A request in flight, with the operations for its reply and its data. It ends when all of these have ended. */
+/** A request in flight, with the operations for its reply and its data. It ends when all operations have ended. */
 final class Rpc {
 
     /** The longest time of a request. Source: {@code LST_RPC_TIMEOUT}. */
@@ -34,7 +34,7 @@ final class Rpc {
     /**
      * The result of a request.
      *
-     * @param status 0 or a positive errno, of the transport if that failed, else of the reply
+     * @param status 0 or a positive errno: that of the transport if the transport failed, else that of the reply
      * @param reply the reply, or null if no valid one was received
      */
     record Result(int status, @Nullable SelftestReply reply) {}

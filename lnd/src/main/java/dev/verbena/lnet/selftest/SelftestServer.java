@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Serves tests of lnet_selftest: has at most one session of a console, and answers ping and brw tests while the
  * session is open. Thread-safe.
  *
- * <p>As on Lustre's nodes, a test is served only after a console has added a test of its kind. Otherwise the server
- * answers with an error; Lustre does not answer.
+ * <p>As on Lustre's nodes, a test is served only after a console has added a test of its kind. The server answers any
+ * other test with an error, and Lustre does not answer it.
  */
 public final class SelftestServer implements AutoCloseable {
 
