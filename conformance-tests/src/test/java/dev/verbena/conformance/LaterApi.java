@@ -38,21 +38,15 @@ final class LaterApi {
     }
 
     private void addConstants() throws IOException {
-        insert(
-                VERBS + "Capability.java",
-                "    /** The attributes of a queue pair can be queried",
-                "LATER(\"a later method\"),\n");
-        insert(
-                VERBS + "WorkCompletionStatus.java",
-                "    /** A status that this release",
-                "LATER_ERR(24, \"\", \"\"),\n");
+        insert(VERBS + "Capability.java", "    QP_QUERY(", "LATER(\"a later method\"),\n");
+        insert(VERBS + "WorkCompletionStatus.java", "    UNKNOWN(-1,", "LATER_ERR(24, \"\", \"\"),\n");
         insert(VERBS + "Suspects.java", "case LOC_LEN_ERR ->", "case LATER_ERR -> List.of();\n");
     }
 
     private void addMethods() throws IOException {
         insert(
                 VERBS + "Device.java",
-                "    /**\n     * Closes the device.",
+                "    @Override\n    void close()",
                 "Object laterQuery() throws VerbsException;\n\n");
         insert(
                 SPI + "AbstractDevice.java",
@@ -60,7 +54,7 @@ final class LaterApi {
                 "@Override public Object laterQuery() throws VerbsException { " + REFUSAL + "name()); }\n\n");
         insert(
                 VERBS + "QueuePair.java",
-                "    /**\n     * Makes a batch of send requests",
+                "    SendRequests newSendRequests(",
                 "Object laterOrder() throws VerbsException;\n\n");
         insert(
                 SPI + "AbstractQueuePair.java",
@@ -69,7 +63,7 @@ final class LaterApi {
                         + "protectionDomain().device().name()); }\n\n");
         insert(
                 VERBS + "CompletionQueue.java",
-                "    /**\n     * Changes the capacity",
+                "    void resize(",
                 "default int laterCount() { return capacity() + 1; }\n\n");
     }
 
