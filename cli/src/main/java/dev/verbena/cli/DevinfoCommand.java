@@ -23,13 +23,13 @@ final class DevinfoCommand extends DeviceTool {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "This device only. Default: all.")
+            description = "Print only this device. Default: all devices.")
     private @Nullable String name;
 
     @Option(
             names = {"-i", "--ib-port"},
             paramLabel = "PORT",
-            description = "This port only, from 1. Default: all.")
+            description = "Print only this port, from 1. Default: all ports.")
     private @Nullable Integer port;
 
     @Option(

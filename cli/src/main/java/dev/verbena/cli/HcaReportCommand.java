@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "Run all checks of an RDMA device and write their output to one archive.",
             "",
             "Each check is a command in a process of its own, with a time limit. A check that fails does not end the"
-                    + " report. The page index.html of the archive says what passed, and what to try next. The archive"
+                    + " report. The page index.html of the archive shows which checks passed, and what to try next. The archive"
                     + " names hosts, users, addresses and GUIDs, unless --redact replaces them.",
             "",
             "The exit code is 0 if all checks passed.",
@@ -66,7 +66,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @Option(
             names = "--other-dev",
             paramLabel = "DEV",
-            description = "A second device of this machine, for the pingpongs. Default: leave them out.")
+            description = "A second device of this machine, for the pingpongs. Default: omit the pingpongs.")
     private @Nullable String other;
 
     @Option(
@@ -79,13 +79,13 @@ final class HcaReportCommand implements Callable<Integer> {
     @Option(
             names = {"-g", "--gid-idx"},
             paramLabel = "INDEX",
-            description = "Index of the local GID. Default: the best one.")
+            description = "The index of the local GID. Default: the best one, which doctor explains.")
     private @Nullable Integer gidIndex;
 
     @Option(
             names = "--addresses",
             paramLabel = "A,B",
-            description = "Two addresses of the devices, for LNet. Default: leave LNet out.")
+            description = "Two addresses of the devices, for LNet. Default: omit the checks of LNet.")
     private @Nullable String addresses;
 
     @Option(
@@ -102,7 +102,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private Path output;
 
-    @Option(names = "--quick", description = "Check with few messages and rules, so that each check takes seconds.")
+    @Option(names = "--quick", description = "Use few messages and rules, so that each check lasts seconds.")
     private boolean quick;
 
     @Option(

@@ -54,10 +54,13 @@ final class LnetSelftestCommand extends LnetTool {
             names = "--size",
             paramLabel = "N",
             converter = ByteSize.Converter.class,
-            description = "Bytes of one transfer, a multiple of 8 up to 1M. Default: 1M.")
+            description = "The size of one transfer, a multiple of 8 bytes up to 1M. Default: 1M.")
     private ByteSize size = USUAL_SIZE;
 
-    @Option(names = "--check", paramLabel = "CHECK", description = "full, simple or none. Default: full.")
+    @Option(
+            names = "--check",
+            paramLabel = "CHECK",
+            description = "The check of the data: full, simple or none. Default: full.")
     private DataCheck check = DataCheck.FULL;
 
     @Option(names = "--concurrency", paramLabel = "N", description = "The number of concurrent requests. Default: 8.")
@@ -66,7 +69,7 @@ final class LnetSelftestCommand extends LnetTool {
     @Option(
             names = "--loop",
             paramLabel = "N",
-            description = "The number of consecutive requests of each of these, instead of a duration.")
+            description = "Repeat each concurrent request this many times, instead of for a duration.")
     private @Nullable Integer loop;
 
     @Option(names = "--time", paramLabel = "SECONDS", description = "The duration. Default: 10.")
@@ -82,8 +85,8 @@ final class LnetSelftestCommand extends LnetTool {
             names = "--raw",
             paramLabel = "HOST:PORT",
             converter = EndpointConverter.class,
-            description =
-                    "The address for raw RDMA WRITE that 'up' printed: measure it after the test, and" + " compare.")
+            description = "The address for raw RDMA WRITE that 'up' printed. After the test, RDMA WRITE is measured for"
+                    + " comparison.")
     private @Nullable InetSocketAddress raw;
 
     @Mixin

@@ -50,14 +50,14 @@ final class LnetUpCommand extends LnetTool {
     @Option(
             names = "--monitor",
             paramLabel = "PATH",
-            description = "The socket for 'stats' and 'show'. Default: one named after the NID, in the"
+            description = "The path of the socket for 'stats' and 'show'. Default: a name with the NID, in the"
                     + " directory for temporary files.")
     private @Nullable Path monitor;
 
     @Option(
             names = "--raw-port",
             paramLabel = "PORT",
-            description = "The TCP port that serves raw RDMA WRITE for 'selftest --raw'. Default: a free one.")
+            description = "The TCP port that serves raw RDMA WRITE for 'selftest --raw'. Default: a free port.")
     private int rawPort;
 
     @Option(
@@ -65,15 +65,16 @@ final class LnetUpCommand extends LnetTool {
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
             description =
-                    "The address to which that TCP port is bound; 0.0.0.0 for all interfaces. Default:" + " 127.0.0.1.")
+                    "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default: 127.0.0.1.")
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
     @Option(
             names = "--keep",
             paramLabel = "SIZE",
             converter = ByteSize.Converter.class,
-            description = "The most bytes of all files that other nodes put here; a file that is not used for an"
-                    + " hour may be dropped. Default: 1G.")
+            description =
+                    "The maximum total size of the files that other nodes put here. A file that is not used for an"
+                            + " hour may be dropped. Default: 1G.")
     private ByteSize keep = new ByteSize(1L << 30);
 
     @Mixin

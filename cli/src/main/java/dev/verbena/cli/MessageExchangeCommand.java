@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
  * {@code rdma_server}.
  */
 abstract class MessageExchangeCommand extends CmTool {
-    @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7471.")
+    @Option(names = "-p", paramLabel = "PORT", description = "The port in the port space TCP. Default: 7471.")
     private int port = MessageExchange.PORT;
 
     @Command(

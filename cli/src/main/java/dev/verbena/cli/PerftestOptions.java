@@ -36,24 +36,24 @@ final class PerftestOptions {
     @Option(
             names = {"-s", "--size"},
             paramLabel = "SIZE",
-            description = "Bytes of a message. Default: 65536 for bandwidth, 2 for latency; atomics have 8.")
+            description = "The message size in bytes. Default: 65536 for bandwidth, 2 for latency; atomics have 8.")
     private @Nullable Integer size;
 
     @Option(
             names = {"-a", "--all"},
-            description = "All sizes from 2 to 8388608, one test for each.")
+            description = "Run one test for each message size from 2 to 8388608.")
     private boolean all;
 
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "ITERS",
-            description = "Messages of a test. Default: 1000, for write-bw 5000.")
+            description = "The number of messages of a test. Default: 1000; for write-bw, 5000.")
     private @Nullable Integer iterations;
 
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "How long a test takes, instead of --iters.")
+            description = "The duration of a test, instead of --iters.")
     private @Nullable Integer duration;
 
     @Option(
@@ -65,20 +65,20 @@ final class PerftestOptions {
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "DEPTH",
-            description = "Receives posted, of SENDs. Default: 512.")
+            description = "The number of posted receives in tests of SEND. Default: 512.")
     private int receiveDepth = 512;
 
     @Option(
             names = {"-q", "--qp"},
             paramLabel = "NUM",
-            description = "Queue pairs, of bandwidth tests. Default: 1.")
+            description = "The number of queue pairs in bandwidth tests. Default: 1.")
     private int queuePairs = 1;
 
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "SIZE",
             converter = PingPongCommand.MtuOption.Converter.class,
-            description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: the port's.")
+            description = "The path MTU: 256, 512, 1024, 2048 or 4096. Default: that of the port.")
     private @Nullable PathMtu mtu;
 
     @Option(
@@ -89,7 +89,7 @@ final class PerftestOptions {
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep on CQ events. Default: poll.")
+            description = "Wait for CQ events. Default: poll the CQ.")
     private boolean events;
 
     @Option(
@@ -101,20 +101,20 @@ final class PerftestOptions {
     @Option(
             names = {"-l", "--post_list"},
             paramLabel = "NUM",
-            description = "Requests posted at once. Default: 1.")
+            description = "The number of requests in one post. Default: 1.")
     private int postList = 1;
 
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "NUM",
             description =
-                    "At most this many requests for each completion, of bandwidth tests. Default: 100, or 1 for messages over"
+                    "The most requests for each completion in bandwidth tests. Default: 100, or 1 for messages over"
                             + " 8192 bytes without --all and --events.")
     private @Nullable Integer cqModeration;
 
     @Option(
             names = {"-b", "--bidirectional"},
-            description = "Both ends send, of bandwidth tests.")
+            description = "Both ends send, in bandwidth tests.")
     private boolean bidirectional;
 
     @Option(
@@ -126,7 +126,7 @@ final class PerftestOptions {
     @Option(
             names = {"-x", "--gid-index"},
             paramLabel = "INDEX",
-            description = "Index of the local GID. Default: the best one.")
+            description = "The index of the local GID. Default: the best one, which doctor explains.")
     private @Nullable Integer gidIndex;
 
     @Option(names = "--report_gbits", description = "Report bandwidth in Gb/sec instead of MiB/sec.")
@@ -134,7 +134,7 @@ final class PerftestOptions {
 
     @Option(
             names = {"-F", "--CPU-freq"},
-            description = "Accepted for compatibility; the frequency of processors is not checked.")
+            description = "Accepted for compatibility. The frequency of the processors is not checked.")
     @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
     private boolean ignoresFrequency;
 

@@ -45,7 +45,7 @@ final class PerftestTool extends DeviceTool {
     @Option(
             names = {"--json", "--out_json_file"},
             paramLabel = "FILE",
-            description = "Also write the numbers to this file, and replace its content. For the client.")
+            description = "Also write the numbers to this file, whose content is replaced. Only the client writes it.")
     private @Nullable Path json;
 
     @Option(

@@ -36,7 +36,7 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = {"-s", "--size"},
             paramLabel = "SIZE",
-            description = "Bytes of a message. Default: 4096, with UD 2048.")
+            description = "The message size in bytes. Default: 4096; with UD, 2048.")
     private @Nullable Integer size;
 
     @Option(
@@ -54,18 +54,18 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = {"-l", "--sl"},
             paramLabel = "SL",
-            description = "Service level, 0 to 15. Default: 0.")
+            description = "The service level, 0 to 15. Default: 0.")
     private int serviceLevel;
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep on CQ events. Default: poll.")
+            description = "Wait for CQ events. Default: poll the CQ.")
     private boolean events;
 
     @Option(
             names = {"-g", "--gid-idx"},
             paramLabel = "INDEX",
-            description = "Index of the local GID. Default: the best one.")
+            description = "The index of the local GID. Default: the best one, which doctor explains.")
     private @Nullable Integer gidIndex;
 
     @Option(
@@ -164,7 +164,7 @@ abstract class PingPongCommand extends DeviceTool {
                 names = {"-m", "--mtu"},
                 paramLabel = "SIZE",
                 converter = Converter.class,
-                description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
+                description = "The path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
         private PathMtu mtu = PathMtu.MTU_1024;
 
         static final class Converter implements ITypeConverter<PathMtu> {
@@ -194,7 +194,7 @@ abstract class PingPongCommand extends DeviceTool {
 
         @Option(
                 names = {"-N", "--new_send"},
-                description = "Accepted for compatibility; there is only one way to post.")
+                description = "Accepted for compatibility. This library has only one way to post.")
         @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
         private boolean newSend;
 

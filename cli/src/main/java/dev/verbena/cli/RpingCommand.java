@@ -33,10 +33,10 @@ final class RpingCommand extends CmTool {
     @Option(names = "-I", paramLabel = "ADDRESS", description = "The source address of a client.")
     private @Nullable String source;
 
-    @Option(names = "-p", paramLabel = "PORT", description = "The port, of port space TCP. Default: 7174.")
+    @Option(names = "-p", paramLabel = "PORT", description = "The port in the port space TCP. Default: 7174.")
     private int port = RpingSettings.PORT;
 
-    @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a ping, 23 to 65535. Default: 64.")
+    @Option(names = "-S", paramLabel = "SIZE", description = "The size of a ping in bytes, 23 to 65535. Default: 64.")
     private int size = RpingSettings.USUAL_SIZE;
 
     @Option(names = "-C", paramLabel = "COUNT", description = "The number of pings. Default: no limit.")
@@ -51,7 +51,7 @@ final class RpingCommand extends CmTool {
     @Option(names = "-d", description = "Print each step.")
     private boolean debug;
 
-    @Option(names = "-P", description = "Be a persistent server, for one client after the other.")
+    @Option(names = "-P", description = "Be a persistent server, which accepts further clients.")
     private boolean persistent;
 
     @Override

@@ -29,10 +29,13 @@ final class UcmatoseCommand extends CmTool {
             description = "The address to listen at, or the source address of a client.")
     private @Nullable String bind;
 
-    @Option(names = "-f", paramLabel = "FORMAT", description = "Accepted for compatibility: name, ip or ipv6.")
+    @Option(
+            names = "-f",
+            paramLabel = "FORMAT",
+            description = "Accepted for compatibility: the address format, name, ip or ipv6.")
     private String format = "name";
 
-    @Option(names = "-P", paramLabel = "PS", description = "Port space, tcp or ib. Default: tcp.")
+    @Option(names = "-P", paramLabel = "PS", description = "The port space, tcp or ib. Default: tcp.")
     private String portSpace = "tcp";
 
     @Option(names = "-c", paramLabel = "N", description = "The number of connections. Default: 1.")
@@ -44,7 +47,7 @@ final class UcmatoseCommand extends CmTool {
             description = "The number of messages in each direction of a connection. Default: 10.")
     private int messages = 10;
 
-    @Option(names = "-S", paramLabel = "SIZE", description = "Bytes of a message. Default: 100.")
+    @Option(names = "-S", paramLabel = "SIZE", description = "The message size in bytes. Default: 100.")
     private int size = 100;
 
     @Option(names = "-t", paramLabel = "TOS", description = "Type of service.")
@@ -53,7 +56,10 @@ final class UcmatoseCommand extends CmTool {
     @Option(names = "-p", paramLabel = "PORT", description = "The port. Default: 7471.")
     private int port = UcmatoseSettings.PORT;
 
-    @Option(names = "-a", paramLabel = "TIMEOUT", description = "ACK timeout of a client, as exponent, 0 to 31.")
+    @Option(
+            names = "-a",
+            paramLabel = "TIMEOUT",
+            description = "The ACK timeout of a client: 4.096 us * 2^TIMEOUT, 0 to 31.")
     private @Nullable Integer ackTimeout;
 
     @Option(names = "-m", description = "Move the connections to another event channel before they end.")

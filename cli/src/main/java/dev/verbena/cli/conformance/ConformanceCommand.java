@@ -48,9 +48,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Test devices against the rules that every verbs provider must keep.",
             "",
-            "Both sides are in this process, unless --peer names another one. The exit code is 0"
-                    + " if at least one rule was kept and none is broken, and 1 otherwise. A listed"
-                    + " divergence counts as broken if its rule is kept, or fails with another message.",
+            "Both devices are in this process, unless --peer names another process. The exit code is 0"
+                    + " if at least one rule was kept and none is broken, and 1 otherwise. A rule that is listed"
+                    + " as a divergence counts as broken if it is kept, or fails with another message.",
             ""
         })
 public final class ConformanceCommand implements Callable<Integer> {

@@ -52,15 +52,15 @@ final class ConformanceOptions {
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "With sim: in-process, or udp, which runs in wall time. Default: in-process.")
+            description = "With sim: the fabric, in-process or udp; udp runs in wall time. Default: in-process.")
     private @Nullable Carrier fabric;
 
     @Option(
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             converter = ListenConverter.class,
-            description = "Be the far side: listen here for runs with --peer, one after the other. Default of"
-                    + " HOST: 127.0.0.1; port 0 selects a free port.")
+            description = "Serve the other device: wait at this address for runs with --peer, one after the other."
+                    + " Default of HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
 
     @Mixin
@@ -77,7 +77,7 @@ final class ConformanceOptions {
             names = "--rules",
             paramLabel = "RULES",
             converter = RuleSelection.Converter.class,
-            description = "Areas and rules, separated by commas, such as MEM,POST-07. Default: all.")
+            description = "The areas and rules to test, separated by commas, such as MEM,POST-07. Default: all rules.")
     private @Nullable RuleSelection rules;
 
     @Option(
@@ -96,9 +96,8 @@ final class ConformanceOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            description = "How many failed tries of the whole run may be repeated with the same values; the"
-                    + " report shows each. For UDP and real devices, which lose packets. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description = "How many failed tries of the whole run may be repeated with the same values, because UDP and"
+                    + " real devices lose packets; the report shows each. Default: ${DEFAULT-VALUE}.")
     private int repeats;
 
     @Option(

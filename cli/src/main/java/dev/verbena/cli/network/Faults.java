@@ -19,28 +19,28 @@ public final class Faults {
             names = "--loss",
             paramLabel = "P",
             converter = Chance.class,
-            description = "Lose packets with this probability, for instance 5%% or 0.05.")
+            description = "Lose each packet with this probability, such as 5%% or 0.05.")
     private Probability loss = Probability.NEVER;
 
     @Option(
             names = "--duplicate",
             paramLabel = "P",
             converter = Chance.class,
-            description = "Deliver packets twice with this probability.")
+            description = "Deliver each packet twice with this probability.")
     private Probability duplicate = Probability.NEVER;
 
     @Option(
             names = "--reorder",
             paramLabel = "P",
             converter = Chance.class,
-            description = "Deliver packets late with this probability, after some that were sent later.")
+            description = "Delay each packet with this probability, so that later packets overtake it.")
     private Probability reorder = Probability.NEVER;
 
     @Option(
             names = "--corrupt",
             paramLabel = "P",
             converter = Chance.class,
-            description = "Invert one bit of packets with this probability.")
+            description = "Invert one bit of each packet with this probability.")
     private Probability corrupt = Probability.NEVER;
 
     public FaultPlan plan() {

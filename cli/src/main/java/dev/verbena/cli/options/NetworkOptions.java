@@ -29,8 +29,9 @@ public final class NetworkOptions {
             names = "--role",
             paramLabel = "ROLE",
             converter = RoleConverter.class,
-            description = "Run one node only; the other one is in another process: initiator (node A, which has"
-                    + " the file) or target (node B, which stores it). Start the target first.")
+            description =
+                    "Run only one node, because the other node is in another process: initiator (node A, which has"
+                            + " the file) or target (node B, which stores it). Start the target first.")
     private @Nullable Role role;
 
     @Option(
@@ -38,21 +39,22 @@ public final class NetworkOptions {
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
             description = "The address of this process's device. Default port: 4791; port 0 selects a free one."
-                    + " Default: 127.0.0.1:0, for a target 127.0.0.1:4791.")
+                    + " Default: 127.0.0.1:0; for a target, 127.0.0.1:4791.")
     private @Nullable InetSocketAddress local;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = "The address of the other device. Default: 127.0.0.1:0, for an initiator"
-                    + " 127.0.0.1:4791; a target learns it.")
+            description =
+                    "The address of the other device. Default for an initiator: 127.0.0.1:4791; a target learns it"
+                            + " from the initiator.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "The time limit for the process with the other role. Default: 30, for a target 600.")
+            description = "The time limit for the process with the other role. Default: 30; for a target, 600.")
     private @Nullable Integer wait;
 
     /** Returns an error message if the options contradict each other. */
