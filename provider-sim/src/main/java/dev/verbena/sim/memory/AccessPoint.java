@@ -40,7 +40,6 @@ final class AccessPoint extends ReaderCount {
         access = newAccess;
         pieces = to;
         only = to.only();
-        guard(to.isGuarded());
         base = from;
         length = size;
         start = at;

@@ -218,7 +218,7 @@ public final class GrantedRange {
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
-        return pieces().copyFrom(source, offset, position + skip, bytes);
+        return pieces().copyFrom(source, false, offset, position + skip, bytes);
     }
 
     /**
@@ -226,17 +226,19 @@ public final class GrantedRange {
      *
      * @param source the grant to copy from
      * @param bytes the number of bytes, at most those that either grants
+     * @return false if the memory of either grant has been freed; some bytes may then have been copied
      */
-    public void copyFrom(GrantedRange source, int bytes) {
+    public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
         MemorySegment wholeSource = source.only();
         long at = source.position;
         if (to != null && wholeSource != null) {
             orderWrites();
             MemorySegment.copy(wholeSource, at, to, position, bytes);
-        } else {
-            copyFrom(source.segment(), source.offset(), bytes);
+            return true;
         }
+        orderWrites();
+        return pieces().copyFrom(source.segment(), source.isGuarded(), source.offset(), position, bytes);
     }
 
     /**

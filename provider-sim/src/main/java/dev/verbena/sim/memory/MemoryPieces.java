@@ -108,28 +108,33 @@ public final class MemoryPieces {
         return true;
     }
 
-    /** Copies bytes in; false if the memory has been freed. */
-    boolean copyFrom(MemorySegment source, long offset, long position, int bytes) {
-        if (only != null) {
+    /**
+     * Copies bytes in; false if source or target has been freed.
+     *
+     * @param sourceGuarded whether the source can be freed meanwhile
+     */
+    boolean copyFrom(MemorySegment source, boolean sourceGuarded, long offset, long position, int bytes) {
+        if (only != null && !sourceGuarded) {
             MemorySegment.copy(source, offset, only, position, bytes);
             return true;
-        }
-        if (guarded) {
-            return MemorySegmentGuard.copy(source, offset, pieces[0], position, bytes);
         }
         int index = pieceOf(position);
         long at = position - startOf(index);
         for (int done = 0; done < bytes; index++, at = 0) {
             int step = (int) Math.min(bytes - done, pieces[index].byteSize() - at);
-            MemorySegment.copy(source, offset + done, pieces[index], at, step);
+            if (!guarded && !sourceGuarded) {
+                MemorySegment.copy(source, offset + done, pieces[index], at, step);
+            } else if (!MemorySegmentGuard.copy(source, offset + done, pieces[index], at, step)) {
+                return false;
+            }
             done += step;
         }
         return true;
     }
 
-    /** Returns whether the bytes from a position are in one piece that cannot be freed. */
+    /** Returns whether the bytes from a position are in one piece. */
     boolean isOnePiece(long position, int bytes) {
-        return only != null || !guarded && ends[pieceOf(position)] - position >= bytes;
+        return only != null || ends[pieceOf(position)] - position >= bytes;
     }
 
     /** Returns the piece with the byte at a position. */

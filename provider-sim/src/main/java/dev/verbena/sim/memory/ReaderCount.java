@@ -30,11 +30,7 @@ class ReaderCount extends CacheLinePadded {
     /** No reader enters; entering waits, at most for the work of a few packets. */
     private static final int CHANGING = 1 << 29;
 
-    /** Only readers that can wait may enter. For them the memory can be freed while it is in use. */
-    private static final int GUARDED = 1 << 28;
-
     private static final int SHUT = INVALID | CHANGING;
-    private static final int MARKS = SHUT | GUARDED;
     private static final int SPINS = 200;
 
     @SuppressWarnings("UnusedVariable") // Reached through its handle.
@@ -54,7 +50,7 @@ class ReaderCount extends CacheLinePadded {
 
     /** Enters if that is possible without waiting. */
     final boolean tryEnter() {
-        boolean open = ((int) WORD.getAndAdd(this, 1) & MARKS) == 0;
+        boolean open = ((int) WORD.getAndAdd(this, 1) & SHUT) == 0;
         if (!open) {
             leave();
         }
@@ -100,17 +96,8 @@ class ReaderCount extends CacheLinePadded {
 
     /** Waits until the reader count is zero. */
     final void drain() {
-        for (int i = 0; ((int) WORD.getAcquire(this) & ~MARKS) != 0; i++) {
+        for (int i = 0; ((int) WORD.getAcquire(this) & ~SHUT) != 0; i++) {
             pause(i);
-        }
-    }
-
-    /** Sets whether only readers that can wait may enter. Call only while new readers are refused. */
-    final void guard(boolean guarded) {
-        if (guarded) {
-            WORD.getAndBitwiseOr(this, GUARDED);
-        } else {
-            WORD.getAndBitwiseAnd(this, ~GUARDED);
         }
     }
 

@@ -244,8 +244,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, or a
-     * local range is not contiguous.
+     * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, a
+     * local range is not contiguous, or memory has been freed under its region.
      */
     private boolean copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -254,11 +254,8 @@ public abstract class LoopbackRequester extends TaskCounters {
         if (SendWqe.entries(slots, offset) > 0) {
             return copySlices(arrivals, slots, offset, length);
         }
-        boolean open = openTarget(arrivals, slots, offset, 0, length);
-        if (open) {
-            arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
-        }
-        return open;
+        return openTarget(arrivals, slots, offset, 0, length)
+                && arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
     }
 
     /**
@@ -303,11 +300,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     /** Copies bytes of an entry, from one position on, to a position of the target. */
     private boolean copySlice(
             LoopbackResponder arrivals, Slots slots, long offset, int entry, int from, int to, int bytes) {
-        boolean open = open(slots, offset, entry, from, bytes) && openTarget(arrivals, slots, offset, to, bytes);
-        if (open) {
-            arrivals.put(grant, bytes);
-        }
-        return open;
+        return open(slots, offset, entry, from, bytes)
+                && openTarget(arrivals, slots, offset, to, bytes)
+                && arrivals.put(grant, bytes);
     }
 
     /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */

@@ -121,14 +121,14 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes into the opened range. */
-    void put(GrantedRange from, int bytes) {
-        grant.copyFrom(from, bytes);
+    /** Copies bytes into the opened range; false if the memory of either side has been freed. */
+    boolean put(GrantedRange from, int bytes) {
+        return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the opened range. */
-    void put(MemorySegment from, long at, int bytes) {
-        grant.copyFrom(from, at, bytes);
+    /** Copies bytes into the opened range; false if its memory has been freed. */
+    boolean put(MemorySegment from, long at, int bytes) {
+        return grant.copyFrom(from, at, bytes);
     }
 
     /** Opens the first entry of the oldest receive if it is long enough. The receive stays in the queue. */

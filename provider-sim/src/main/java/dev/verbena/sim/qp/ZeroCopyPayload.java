@@ -27,7 +27,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         if (!grant.openLocal(key, access, address, bytes)) {
             return false;
         }
-        if (!grant.isOnePiece(bytes)) {
+        if (grant.isGuarded() || !grant.isOnePiece(bytes)) {
             grant.close();
             return false;
         }

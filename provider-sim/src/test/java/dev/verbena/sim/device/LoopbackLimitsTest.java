@@ -9,7 +9,10 @@ import dev.verbena.sim.fixture.Endpoint;
 import dev.verbena.sim.fixture.Node;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
+import dev.verbena.verbs.MemoryLifetime;
 import dev.verbena.verbs.MemoryRegion;
+import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -20,6 +23,7 @@ import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -304,5 +308,43 @@ class LoopbackLimitsTest {
         }
         list.get(LAST).signaled();
         return list;
+    }
+
+    /** The caller of the registration keeps the memory alive, and may close its arena too early. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void memoryOfTheProgramTakesTheLoopbackPathUntilItIsFreed(boolean local) throws Exception {
+        try (LoopbackPair pair = new LoopbackPair();
+                Arena kept = Arena.ofShared()) {
+            pair.becomeDirect();
+            Arena freed = Arena.ofShared();
+            MemoryRegion from = register(pair.near, local ? freed : kept);
+            MemoryRegion to = register(pair.far, local ? kept : freed);
+            from.memory().set(ValueLayout.JAVA_LONG, 0, 0x1234567890L);
+
+            assertThat(pair.queued(() -> write(pair, from, to, 1))).isZero();
+            assertThat(pair.completion()).isEqualTo("RDMA_WRITE 1");
+            assertThat(to.memory().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(0x1234567890L);
+
+            freed.close();
+            assertThat(pair.queued(() -> write(pair, from, to, 2))).isEqualTo(1);
+            assertThat(pair.completion()).isEqualTo((local ? "LOC_PROT_ERR" : "REM_ACCESS_ERR") + " 2");
+        }
+    }
+
+    private static MemoryRegion register(Node node, Arena arena) throws VerbsException {
+        return node.domain()
+                .registerMemory(MrInitAttributes.builder(arena.allocate(64, 8))
+                        .lifetime(MemoryLifetime.CALLER_KEEPS_ALIVE)
+                        .access(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE)
+                        .build());
+    }
+
+    private static void write(LoopbackPair pair, MemoryRegion from, MemoryRegion to, int id) {
+        assertThat(pair.left.post(request -> request.rdmaWrite(to.address(), to.rkey())
+                        .id(id)
+                        .signaled()
+                        .sge(from, 0, 64)))
+                .isEqualTo(PostRefusal.NONE);
     }
 }

@@ -46,7 +46,7 @@ class MemoryPiecesTest {
 
         byte[] in = new byte[bytes];
         Arrays.fill(in, (byte) -1);
-        pieces.copyFrom(MemorySegment.ofArray(in), 0, position, bytes);
+        pieces.copyFrom(MemorySegment.ofArray(in), false, 0, position, bytes);
         byte[] all = new byte[total];
         pieces.copyTo(0, MemorySegment.ofArray(all), 0, total);
         for (int i = 0; i < total; i++) {

@@ -61,7 +61,7 @@ class TruncatedFileTest {
         for (int i = 0; i < MANY; i++) {
             int bytes = 1 + i % 4096;
             refused += pieces.copyTo(8, other, 0, bytes) ? 0 : 1;
-            refused += pieces.copyFrom(other, 0, 8, bytes) ? 0 : 1;
+            refused += pieces.copyFrom(other, false, 0, 8, bytes) ? 0 : 1;
             refused += succeeds(() -> pieces.getAndAdd(8, 1)) ? 0 : 1;
             refused += succeeds(() -> pieces.compareAndExchange(8, 0, 1)) ? 0 : 1;
             refused += succeeds(() -> {
