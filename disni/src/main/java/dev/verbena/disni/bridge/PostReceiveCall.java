@@ -10,12 +10,12 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of receive requests, recorded once and posted many times. */
+/** A batch of receive requests, recorded once and posted many times. One thread at a time executes it. */
 final class PostReceiveCall extends SVCPostRecv {
     private final BridgeQp queuePair;
     private final long[] ids;
     private final ReceiveRequests requests;
-    private boolean valid = true;
+    private volatile boolean valid = true;
 
     PostReceiveCall(BridgeQp queuePair, List<IbvRecvWR> list) throws IOException {
         this.queuePair = queuePair;
@@ -42,7 +42,7 @@ final class PostReceiveCall extends SVCPostRecv {
     }
 
     @Override
-    public synchronized SVCPostRecv execute() throws IOException {
+    public SVCPostRecv execute() throws IOException {
         if (!valid) {
             throw Calls.freed("ibv_post_recv");
         }
@@ -69,7 +69,7 @@ final class PostReceiveCall extends SVCPostRecv {
     }
 
     @Override
-    public synchronized SVCPostRecv free() {
+    public SVCPostRecv free() {
         valid = false;
         return this;
     }

@@ -16,7 +16,7 @@ final class PostSendCall extends SVCPostSend {
     private final BridgeQp queuePair;
     private final SendRecord[] records;
     private final SendRequests requests;
-    private boolean valid = true;
+    private volatile boolean valid = true;
 
     PostSendCall(BridgeQp queuePair, List<IbvSendWR> list) throws IOException {
         this.queuePair = queuePair;
@@ -25,7 +25,7 @@ final class PostSendCall extends SVCPostSend {
     }
 
     @Override
-    public synchronized SVCPostSend execute() throws IOException {
+    public SVCPostSend execute() throws IOException {
         if (!valid) {
             throw Calls.freed("ibv_post_send");
         }
@@ -54,7 +54,7 @@ final class PostSendCall extends SVCPostSend {
     }
 
     @Override
-    public synchronized SVCPostSend free() {
+    public SVCPostSend free() {
         valid = false;
         return this;
     }
