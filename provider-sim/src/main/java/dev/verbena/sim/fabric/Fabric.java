@@ -18,12 +18,6 @@ public interface Fabric {
      * @param receiver the receiver of packets to these GIDs
      * @return the sending interface of the port
      * @throws VerbsException {@code EADDRINUSE} if another attached port has one of the GIDs
-     *
-     * @param name the device's name, for captures and messages
-     * @param gids the addresses of the port
-     * @param receiver receives the packets to these addresses
-     * @return the sending side of the port
-     * @throws VerbsException {@code EADDRINUSE} if an address is already attached
      */
     FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException;
 
