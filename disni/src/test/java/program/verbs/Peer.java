@@ -13,6 +13,9 @@ import java.util.List;
 @SuppressWarnings({"NonApiType", "JdkObsolete"}) // The lists of DiSNI.
 public final class Peer {
     public static final int BYTES = 256;
+    /** Longer than a JVM needs to start in an emulated machine. */
+    private static final int WAIT_MILLIS = 300_000;
+
     private static final int ALL_ACCESS =
             IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE | IbvMr.IBV_ACCESS_REMOTE_READ;
 
@@ -87,7 +90,7 @@ public final class Peer {
     }
 
     public RdmaCmEvent expect(RdmaCmEvent.EventType type) throws IOException {
-        RdmaCmEvent event = channel.getCmEvent(10_000);
+        RdmaCmEvent event = channel.getCmEvent(WAIT_MILLIS);
         if (event == null || event.getEvent() != type.ordinal()) {
             throw new IOException("expected " + type + ", got " + (event == null ? "nothing" : event.getEvent()));
         }
@@ -128,16 +131,43 @@ public final class Peer {
     /** Polls until as many completions have come. */
     public List<IbvWC> await(int count) throws IOException {
         List<IbvWC> found = new ArrayList<>();
-        for (long end = System.nanoTime() + 10_000_000_000L; found.size() < count; ) {
-            poll.execute();
-            for (int i = 0; i < poll.getPolls(); i++) {
-                found.add(polled[i].clone());
-            }
+        for (long end = System.nanoTime() + WAIT_MILLIS * 1_000_000L; found.size() < count; ) {
+            take(found);
             if (System.nanoTime() > end) {
                 throw new IOException(found.size() + " of " + count + " completions came");
             }
         }
         return found;
+    }
+
+    /** Waits for the events of the completion queue, and polls after each one. */
+    public List<IbvWC> awaitByEvents(int count) throws IOException {
+        List<IbvWC> found = new ArrayList<>();
+        arm();
+        take(found);
+        while (found.size() < count) {
+            if (!completions.getCqEvent(cq, WAIT_MILLIS)) {
+                throw new IOException("no event after " + found.size() + " of " + count + " completions");
+            }
+            cq.ackEvents(1);
+            arm();
+            take(found);
+        }
+        return found;
+    }
+
+    private void arm() throws IOException {
+        cq.reqNotification(false).execute().free();
+    }
+
+    private void take(List<IbvWC> found) throws IOException {
+        poll.execute();
+        while (poll.getPolls() > 0) {
+            for (int i = 0; i < poll.getPolls(); i++) {
+                found.add(polled[i].clone());
+            }
+            poll.execute();
+        }
     }
 
     /** In the order in which DiSNI's endpoint groups close. */
@@ -149,5 +179,15 @@ public final class Peer {
         cq.destroyCQ();
         pd.deallocPd();
         channel.destroyEventChannel();
+    }
+
+    /** In the reverse order: the event channel takes the id and the queue pair with it, and the queue closes before its channel. */
+    public void closeInReverse() throws Exception {
+        channel.destroyEventChannel();
+        cq.destroyCQ();
+        completions.destroyCompChannel();
+        mr.deregMr().execute().free();
+        pd.deallocPd();
+        id.destroyId();
     }
 }

@@ -4,11 +4,14 @@ package dev.verbena.disni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import program.darpc.EchoClient;
 import program.darpc.EchoServer;
 
@@ -16,18 +19,49 @@ import program.darpc.EchoServer;
 @Timeout(180)
 @EnabledOnOs(OS.LINUX) // All of 127.0.0.0/8 is local, and network namespaces exist.
 class ProcessesTest {
-    @Test
-    void aServerAndAClientInTwoJvms() throws Exception {
-        // Addresses of this process alone, as the port is that of RoCEv2.
+    /** Addresses of this process alone, as the port is that of RoCEv2. */
+    private static String address(int host) {
         long pid = ProcessHandle.current().pid();
-        String network = "127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + ".";
-        try (Jvm server = Jvm.start(Jvm.command(network + 1, EchoServer.class, network + 1, "false", "0", "1"))) {
+        return "127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + "." + host;
+    }
+
+    @Test
+    void callsOfDarpcInTwoJvms() throws Exception {
+        try (Jvm server = Jvm.start(Jvm.command(address(1), EchoServer.class, address(1), "false", "0", "1"))) {
             server.awaitLine("listening");
             try (Jvm client = Jvm.start(
-                    Jvm.command(network + 2, EchoClient.class, network + 1, "BATCH_STREAM_TAKE", "10000", "2", "0"))) {
+                    Jvm.command(address(2), EchoClient.class, address(1), "BATCH_STREAM_TAKE", "10000", "2", "0"))) {
                 client.awaitLine("calls 10000, wrong 0");
                 client.awaitSuccess();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"usual", "reverse"})
+    void rawVerbsInTwoJvms(String order) throws Exception {
+        run(
+                Jvm.command(address(3), program.verbs.Server.class, address(3), "1919"),
+                Jvm.command(address(4), program.verbs.Client.class, address(3), "1919", order));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"active", "passive"})
+    void endpointsInTwoJvms(String kind) throws Exception {
+        run(
+                Jvm.command(address(5), program.endpoints.Server.class, address(5), "1919", kind, "1"),
+                Jvm.command(address(6), program.endpoints.Client.class, address(5), "1919", kind));
+    }
+
+    private static void run(List<String> serving, List<String> calling) throws Exception {
+        try (Jvm server = Jvm.start(serving)) {
+            server.awaitLine("listening");
+            try (Jvm client = Jvm.start(calling)) {
+                client.awaitLine("client: wrong 0");
+                client.awaitSuccess();
+            }
+            server.awaitLine("server: wrong 0");
+            server.awaitSuccess();
         }
     }
 
