@@ -29,7 +29,7 @@ public enum RejectReason {
     INVALID_COMMUNICATION_INSTANCE(7),
     /** No application listens on the service ID. */
     INVALID_SERVICE_ID(8),
-    /** The service does not use this transport. */
+    /** The service does not use the requested transport. */
     INVALID_TRANSPORT_SERVICE_TYPE(9),
     /** The receiver still has a connection with the sender's queue pair. */
     STALE_CONNECTION(10),

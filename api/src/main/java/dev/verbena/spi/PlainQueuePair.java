@@ -51,7 +51,9 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
      */
     protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
 
-    /** Transfers the messages that can be transferred. Each post and each change of state calls this method, without a lock. */
+    /**
+     * Transfers the messages that can be transferred. Each post and each change of state calls {@code progress}, without a lock.
+     */
     protected abstract void progress();
 
     /** {@return the number of the queue pair that this one is connected to, 0 before RTR} */

@@ -132,7 +132,7 @@ public final class Readiness {
     }
 
     /**
-     * Creates a stage that completes as soon as the channel has an event. This object keeps the stage until it is complete or
+     * Creates a stage that completes as soon as the channel has an event. The stage stays in memory until it is complete or
      * cancelled, also by {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that passed the check that every provider makes before it registers a segment. While a region is open, the provider
- * keeps this object reachable, and thereby the segment. Immutable.
+ * keeps the {@code RegistrableMemory} reachable, and thereby the segment. Immutable.
  *
  * @since 1.0
  */

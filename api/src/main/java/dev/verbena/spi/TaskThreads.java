@@ -58,8 +58,7 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // A task may have been queued before the flag was cleared, and its poster then did not schedule another
-            // check.
+            // If a task was queued just before the flag was cleared, its poster saw the flag and scheduled no check.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }

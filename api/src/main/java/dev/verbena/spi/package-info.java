@@ -3,7 +3,7 @@
  * Classes that an implementer of a provider extends and uses. A program that uses verbs needs none of these classes.
  *
  * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the objects that it creates. Later releases add methods to
- * these interfaces. The {@code Abstract} class of an interface then implements the new method: it throws {@code
+ * the interfaces of the API. The {@code Abstract} class of an interface then implements the new method: it throws {@code
  * CapabilityException}, or uses the older methods. So a provider whose classes extend the {@code Abstract} classes works with
  * every later release of the same major version. An interface without an {@code Abstract} class gets only default methods.
  *

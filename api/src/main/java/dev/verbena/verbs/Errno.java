@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 /**
  * The error numbers of verbs, with Linux's numbers.
  *
- * <p>libibverbs returns these numbers from nearly every call, and kernel functions return them negated. The numbers of the
+ * <p>libibverbs returns error numbers from nearly every call, and kernel functions return them negated. The numbers of the
  * asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a provider
  * converts them, and programs compare constants instead of numbers.
  *
@@ -29,7 +29,7 @@ public enum Errno {
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
-    /** Another object still uses this object; the program must close the dependent objects first. */
+    /** Another object still uses the object; the program must close the dependent objects first. */
     EBUSY(16, "object is in use"),
     /** The object already exists. */
     EEXIST(17, "object exists already"),

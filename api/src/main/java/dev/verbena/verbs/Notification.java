@@ -13,8 +13,7 @@ public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
     /**
-     * The next completion of any kind. This arming includes {@link #SOLICITED_ONLY}; arming for {@code SOLICITED_ONLY} afterwards
-     * does not replace it.
+     * The next completion of any kind. Arming a queue for {@code SOLICITED_ONLY} afterwards does not restrict the announcement.
      */
     NEXT_COMPLETION(0);
 

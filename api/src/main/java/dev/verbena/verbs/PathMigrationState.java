@@ -11,7 +11,7 @@ public enum PathMigrationState {
     MIGRATED(0),
     /** The queue pair has an alternate path, but the peer has not yet armed path migration. */
     REARM(1),
-    /** Both peers are ready to change to the alternate path. */
+    /** The queue pair and its peer are ready to change to the alternate path. */
     ARMED(2);
 
     private static final CodeTable<PathMigrationState> BY_CODE =

@@ -8,8 +8,8 @@ import java.util.Optional;
  * The largest payload of one packet ({@code enum ibv_mtu}).
  *
  * <p>The headers are additional: RoCEv2 needs about 80 bytes more in the IP packet. So an Ethernet MTU of 1500 allows {@link
- * #MTU_1024}, and {@link #MTU_4096} needs an Ethernet MTU of 4200. Both peers of a connection must use the same path MTU, which
- * is at most the {@link PortAttributes#activeMtu()} of each port.
+ * #MTU_1024}, and {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at
+ * most the {@link PortAttributes#activeMtu()} of each port.
  *
  * @since 1.0
  */

@@ -35,7 +35,7 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
     /**
-     * Registers memory of a {@link VerbsArena} whose remote address is its own address ({@code ibv_reg_mr}).
+     * Registers memory of a {@link VerbsArena}; peers use the memory's own address ({@code ibv_reg_mr}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
      * @param access the access rights
@@ -47,7 +47,7 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Registers memory of a {@link VerbsArena} whose remote address is its own address.
+     * Registers memory of a {@link VerbsArena}; peers use the memory's own address.
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
      * @param access the access rights

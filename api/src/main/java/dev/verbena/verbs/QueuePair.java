@@ -47,8 +47,8 @@ public interface QueuePair extends AutoCloseable {
      * ibv_modify_qp} is derived from the attributes that are set.
      *
      * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled completions
-     * from the completion queues. Soft-RoCE leaves these completions in the queues; a program for Soft-RoCE recognizes them by
-     * {@link WorkCompletion#qpNumber()}.
+     * from the completion queues. After such a transition Soft-RoCE leaves the completions in the queues; a program for Soft-RoCE
+     * recognizes them by {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an

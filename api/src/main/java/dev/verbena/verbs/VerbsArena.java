@@ -18,7 +18,7 @@ public interface VerbsArena extends Arena {
      *
      * @param byteSize the size in bytes, at least 0; may exceed 4 GiB
      * @param byteAlignment the alignment in bytes, a power of two
-     * @return a segment of this size, which the arena frees
+     * @return a segment of the requested size, which the arena frees
      * @throws IllegalArgumentException for a negative size or an alignment that is not a power of two
      * @throws OutOfMemoryError if the memory cannot be allocated
      */

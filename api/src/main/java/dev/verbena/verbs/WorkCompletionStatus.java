@@ -14,7 +14,7 @@ import java.util.List;
  */
 public enum WorkCompletionStatus {
     /**
-     * The work request succeeded. Only with this status all fields of the completion are defined.
+     * The work request succeeded. Only with SUCCESS all fields of the completion are defined.
      */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
@@ -36,7 +36,7 @@ public enum WorkCompletionStatus {
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
-     * The request was not executed, because the queue pair entered the error state before. This status is a consequence: the
+     * The request was not executed, because the queue pair entered the error state before. A flush is only a consequence: the
      * cause is the first failed completion of the queue pair, or a disconnect.
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
@@ -89,8 +89,8 @@ public enum WorkCompletionStatus {
     /** A status of reliable datagrams, which no device supports. */
     INV_EEC_STATE_ERR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
     /**
-     * The transport failed and cannot recover. Kernel Soft-RoCE reports this status for a READ response to a request that was not
-     * a READ.
+     * The transport failed and cannot recover. Kernel Soft-RoCE reports FATAL_ERR for a READ response to a request that was not a
+     * READ.
      */
     FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
     /** A management request got no response in time. */

@@ -2,8 +2,8 @@
 /**
  * The verbs: devices, protection domains, memory regions, queues, work requests and completions.
  *
- * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. This package has interfaces,
- * which providers implement, and immutable values, without I/O and threads.
+ * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. The package {@code
+ * dev.verbena.verbs} has interfaces, which providers implement, and immutable values, without I/O and threads.
  *
  * <h2>The objects of a program</h2>
  *
@@ -58,8 +58,8 @@
  *       READ or an atomic operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data
  *       visible, and the data of every RDMA WRITE that the peer posted before on the same connection (RC; IBTA volume 1, 9.5,
  *       o9-20). After a completion with an error the contents of its buffer are undefined.
- *   <li><b>Completion of an RDMA WRITE at its sender.</b> After this completion the sender may change the buffer, and a later
- *       RDMA READ returns the new bytes. This completion orders no memory access of the peer's threads.
+ *   <li><b>Completion of an RDMA WRITE at its sender.</b> After the completion of its RDMA WRITE the sender may change the
+ *       buffer, and a later RDMA READ returns the new bytes. The completion orders no memory access of the peer's threads.
  *   <li><b>Announcements.</b> An event of a {@link dev.verbena.verbs.CompletionChannel} and the call of a {@link
  *       dev.verbena.verbs.CompletionHandler} make no data visible. The following {@code poll} does.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the rules
@@ -106,12 +106,12 @@
  * queue, or uses {@link dev.verbena.verbs.SendWorkRequest#fetchAndAdd fetchAndAdd} on the flag.
  *
  * <p><b>{@link dev.verbena.verbs.AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside
- * a message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either can remain. A flag that a thread
- * polls, as above, then proves nothing. The rules for completions do not change, and a later atomic operation is still ordered
- * after the data.
+ * a message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either can remain. So a thread must not
+ * poll a flag in such a region. The rules for completions do not change, and a later atomic operation is still ordered after the
+ * data.
  *
- * <p>The software device implements these rules by release and acquire operations. Its jcstress tests try to violate the rules,
- * and have run only on x86-64. That processor reorders less than aarch64, so the tests prove nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. Its jcstress tests try to violate
+ * the rules, and have run only on x86-64. x86-64 reorders less than aarch64, so the tests prove nothing about aarch64.
  *
  * @since 1.0
  */

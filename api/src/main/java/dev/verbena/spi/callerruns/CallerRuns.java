@@ -7,12 +7,12 @@ import dev.verbena.verbs.VerbsRuntime;
 
 /**
  * Lets the thread that calls the LND run the tasks that its call makes runnable, as {@link
- * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. That saves waking another thread for each message. If a device
- * lacks this extension, the threads of the device's runtime run the LND's tasks.
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. So a message need not wake another thread. If a device lacks
+ * {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
     /**
-     * Returns this extension of a device, or a replacement if the device lacks it.
+     * Returns the {@code CallerRuns} of a device, or a replacement if the device lacks the extension.
      *
      * @param device an open device
      * @return the extension, or an object that creates its tasks by {@link VerbsRuntime#newSerialTask} and ignores {@link
