@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
             "Run all checks of an RDMA device and write their output to one archive.",
             "",
             "Each check is a command in a process of its own, with a time limit. A check that fails does not end the"
-                    + " report. The page index.html of the archive shows which checks passed, and what to try next. The archive"
-                    + " names hosts, users, addresses and GUIDs, unless --redact replaces them.",
+                    + " report. The page index.html of the archive shows which checks passed, and what to try next. The"
+                    + " archive names hosts, users, addresses and GUIDs, unless --redact replaces them.",
             "",
             "The exit code is 0 if all checks passed.",
             ""

@@ -65,7 +65,8 @@ final class LnetUpCommand extends LnetTool {
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
             description =
-                    "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default: 127.0.0.1.")
+                    "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default:"
+                            + " 127.0.0.1.")
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
     @Option(

@@ -47,8 +47,8 @@ public final class NetworkOptions {
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
             description =
-                    "The address of the other device. Default for an initiator: 127.0.0.1:4791; a target learns it"
-                            + " from the initiator.")
+                    "The address of the other device. Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target"
+                    + " learns it from the initiator.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
