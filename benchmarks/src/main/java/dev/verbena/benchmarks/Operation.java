@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the objects of the operation. {@code bytes} is the size of a message; atomics have 8 bytes, and
-     * operations on keys none. The returned work can be run any number of times.
+     * Creates the objects of the operation. {@code bytes} is the size of a message; atomics always have 8 bytes, and
+     * operations on keys have no message. The returned work can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {

@@ -56,7 +56,7 @@ final class PingPongTimed implements Timed {
 
     /** The objects of one thread. */
     private static final class Player {
-        /** The number of sends per signaled send. */
+        /** The number of sends for each signaled one. */
         private static final int SIGNAL_EVERY = 16;
 
         private final End end;
@@ -82,8 +82,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Posts a send. The method waits for a completion only before the next signaled request, because no slot is
-         * needed earlier.
+         * Posts a send. The method waits for a completion only before the next signaled request, because earlier no
+         * slot is needed.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

@@ -4,8 +4,8 @@ package dev.verbena.benchmarks;
 import java.util.Arrays;
 
 /**
- * Samples the speed of one operation. The samples of several stopwatches should alternate, so that a disturbance
- * affects all of them.
+ * Samples the speed of one operation. The samples of several stopwatches should alternate, so that a disturbance of the
+ * machine affects all of them.
  */
 final class Stopwatch {
     private final Timed timed;

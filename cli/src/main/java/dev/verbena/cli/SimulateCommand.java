@@ -66,7 +66,7 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class SimulateCommand implements Callable<Integer> {
-    /** This reference keeps the logger reachable, because a garbage-collected logger loses its level. */
+    /** This constant keeps the logger reachable, because a garbage-collected logger loses its level. */
     private static final Logger NODES = Logger.getLogger(LnetNode.class.getPackageName());
 
     @Spec

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Test
 @ExtendWith(VerbsExtension.class)
 public @interface VerbsTest {
-    /** The value of {@link #seed} for a new seed in each run. */
+    /** The value of {@link #seed} that selects a new seed in each run. */
     long FRESH = 0;
 
     /**

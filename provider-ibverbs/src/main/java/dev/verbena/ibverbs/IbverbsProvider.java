@@ -99,8 +99,8 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Lists the devices of this machine.
      *
-     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS} and the list is empty. The results of
-     * {@link #availability()} and {@link #open} state the reason of an empty list. A byte of a name that is not
+     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS} and the list is empty. If the list is empty,
+     * {@link #availability()} and the exception of {@link #open} have the reason. A byte of a name that is not
      * printable ASCII is written {@code \xNN}.
      */
     @Override

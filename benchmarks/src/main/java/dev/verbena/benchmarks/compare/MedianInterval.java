@@ -6,9 +6,9 @@ import java.util.Arrays;
 /**
  * The median of independent values of any distribution, and its confidence interval: the k-th smallest and the k-th
  * greatest value. This interval is the one of the sign test. Each value lies below the true median with probability
- * 1/2. So the probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The interval
- * uses the greatest k for which it contains the median at least with probability {@link #CONFIDENCE}. {@code coverage}
- * is the probability with which the interval contains the true median.
+ * 1/2. The probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The interval uses
+ * the greatest k for which it contains the median at least with probability {@link #CONFIDENCE}. {@code coverage} is
+ * the probability with which the interval contains the true median.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability with which an interval contains the true median. */

@@ -93,7 +93,7 @@ final class Chart {
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
-                    // The curve of running nodes already shows crashes and restarts.
+                    // Restarts are not marked, because the curve of running nodes shows them.
                 }
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {

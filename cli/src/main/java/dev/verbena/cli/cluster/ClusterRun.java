@@ -26,8 +26,8 @@ public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
     /**
-     * The number of fragments of a message. This number is small so that the send queues of thousands of connections
-     * are short.
+     * The number of fragments of a message. The number of fragments is small so that the send queues of thousands of
+     * connections are short.
      */
     private static final int FRAGMENTS = 2;
 
@@ -39,7 +39,7 @@ public final class ClusterRun {
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
     /**
-     * The time after which the memory of any operation is freed. This time is longer than any timeout of the LNet
+     * The time after which the memory of any operation is freed. The time is longer than any timeout of the LNet
      * driver.
      */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);

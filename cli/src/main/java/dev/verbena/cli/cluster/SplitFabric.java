@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network that loses random packets and all packets from and to crashed nodes, and that can be partitioned. Only the
- * thread that advances virtual time may use it.
+ * A network that loses random packets and all packets from and to crashed nodes, and that can be partitioned. Confined
+ * to the thread that advances virtual time.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Clusters of LNet nodes in virtual time: nodes and links in software, random traffic, crashes and partitions, and
- * checks for lost or duplicated messages. The description of a cluster and its seed determine a run completely. This
- * package does not depend on the command line or on a file format.
+ * checks for lost or duplicated messages. The description of a cluster and its seed determine a run completely. The
+ * package depends neither on the command line nor on a file format.
  */
 @NullMarked
 package dev.verbena.cli.cluster;

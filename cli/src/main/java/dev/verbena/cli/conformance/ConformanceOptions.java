@@ -176,7 +176,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(peer);
     }
 
-    /** The secret of the control connection. A listener at an address other than loopback requires one. */
+    /** The secret of the control connection. A listener at an address other than loopback requires a secret. */
     Optional<SharedSecret> secret() {
         return listen == null ? secret.secret() : secret.secretAt(listen.getAddress());
     }

@@ -43,7 +43,7 @@ public enum SimKind {
 
     /**
      * Returns the rules that this kind of device is known to break. The rules are read from a resource with the kind's
-     * name beside this class; without this resource there are none.
+     * name beside this class; without that resource no rule is known to be broken.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

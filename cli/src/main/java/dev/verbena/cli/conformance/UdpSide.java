@@ -99,7 +99,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // All four objects must be closed, the device first.
+            // The try statement closes all four objects, the device first.
         }
     }
 }

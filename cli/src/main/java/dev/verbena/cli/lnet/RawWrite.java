@@ -91,7 +91,8 @@ public final class RawWrite {
 
     /**
      * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A
-     * client beyond that number replaces the oldest one, so that clients that stop responding cannot block others.
+     * client beyond {@link #MOST_RUNS} replaces the oldest one, so that clients that stop responding cannot block
+     * others.
      */
     public static final class Server implements Closeable {
         private static final int MOST_RUNS = 16;

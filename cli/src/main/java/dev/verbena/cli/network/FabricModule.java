@@ -95,7 +95,7 @@ public final class FabricModule extends AbstractModule {
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
     }
 
-    /** Closes a capture. If the writer throws, the file's name is added to the exception. */
+    /** Closes a capture. If the writer of a capture throws an exception, the file's name is added to its message. */
     private static void complete(PcapngTap tap, Path file) throws IOException {
         try {
             tap.close();

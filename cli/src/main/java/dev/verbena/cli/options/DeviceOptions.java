@@ -122,7 +122,10 @@ public final class DeviceOptions {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** Opens a provider for exchanging messages with a server or, if {@code server} is empty, for being the server. */
+    /**
+     * Opens a provider for exchanging messages with {@code server} or, if {@code server} is empty, for being the
+     * server.
+     */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }

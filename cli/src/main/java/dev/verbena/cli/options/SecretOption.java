@@ -47,7 +47,7 @@ public final class SecretOption {
         }
     }
 
-    /** Returns the secret of a listener. A listener at an address other than loopback must have one. */
+    /** Returns the secret of a listener. A listener at an address other than loopback must have a secret. */
     public Optional<SharedSecret> secretAt(InetAddress at) {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {

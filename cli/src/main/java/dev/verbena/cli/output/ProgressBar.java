@@ -35,8 +35,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Returns whether the error stream is a terminal. Java has this information only for the input and output streams,
-     * so the file of the error stream is checked if the system shows it.
+     * Returns whether the error stream is a terminal. Java knows only whether the input and output streams are
+     * terminals, so the file of the error stream is checked if the system shows it.
      */
     @SuppressWarnings(
             "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a

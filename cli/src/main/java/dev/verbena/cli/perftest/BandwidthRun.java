@@ -129,7 +129,7 @@ final class BandwidthRun {
 
     /**
      * Returns the number of requests that are known to be complete: all up to the last completed signaled request. The
-     * last signaled request may follow fewer unsignaled requests than the others.
+     * last signaled request of a test may follow fewer unsignaled requests than the other signaled ones.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);

@@ -42,6 +42,6 @@ final class CmCaller extends CmWiring {
 
     @Override
     public void connect(int index, QpEndpoint other) {
-        // This method does nothing, because the connection request was sent before, and the peer answers it later.
+        // The method does nothing, because the connection request was sent before, and the peer answers it later.
     }
 }

@@ -91,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // This method does nothing, because the connection requests arrived before the queue pairs were created.
+        // The method does nothing, because the connection requests arrived before the queue pairs were created.
     }
 
     @Override

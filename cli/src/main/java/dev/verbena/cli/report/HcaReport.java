@@ -39,7 +39,7 @@ public final class HcaReport {
             names.add(InetAddress.getLocalHost().getHostName());
             names.add(InetAddress.getLocalHost().getCanonicalHostName());
         } catch (UnknownHostException e) {
-            // If the host name is unknown to this process, the output of no step contains it.
+            // If the host name is unknown to this process, no output contains the host name.
         }
         return names;
     }

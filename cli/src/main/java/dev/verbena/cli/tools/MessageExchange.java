@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers with
- * another one. Output and messages equal those of librdmacm's tools, so that the peer may be one of them.
+ * another one. Output and messages equal those of librdmacm's tools, so that the peer may be one of these tools.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */

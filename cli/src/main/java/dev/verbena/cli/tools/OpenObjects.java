@@ -11,7 +11,7 @@ public final class OpenObjects implements AutoCloseable {
 
     public OpenObjects() {}
 
-    /** Adds an object whose {@code close} throws no checked exception except VerbsException, and returns it. */
+    /** Adds an object whose {@code close} throws no checked exception except VerbsException, and returns the object. */
     public <T extends AutoCloseable> T keep(T object) {
         open.push(object);
         return object;

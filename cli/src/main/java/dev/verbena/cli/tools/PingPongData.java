@@ -21,7 +21,8 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The first of the byte values 0xD0 to 0xFA. Wireshark may interpret other first bytes as Ethernet over InfiniBand.
+     * The first byte value of message contents, which are 0xD0 to 0xFA. Wireshark may interpret other first bytes as
+     * Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 

@@ -48,7 +48,7 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Submits a step, which runs after all earlier ones. */
+    /** Submits a step, which runs after all earlier steps. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();

@@ -35,7 +35,7 @@ public final class DemoProcess {
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
             outcome = injector.getInstance(DemoRun.class).run(source, messageSize, progress);
         }
-        // All nodes are closed now, so the counters no longer change.
+        // All nodes are closed at this point, so the counters no longer change.
         injector.getInstance(DemoReport.class).print(outcome, out);
         return outcome.isGood();
     }

@@ -49,7 +49,8 @@ final class DemoRun {
         try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            // These nodes have only one transfer. A random transaction number would change the hash of the packets.
+            // The nodes of a demo in one process have only one transfer. A random transaction number would change the
+            // hash of the packets.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables; {@code runtime} has measured the times in them. */
+    /** Creates the tables; {@code runtime} has measured the times in the tables. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

@@ -30,7 +30,7 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Writes the content of a replacement, whose final size is {@code size}. Closing this object closes the
+     * Returns the content of a replacement as a file whose final size is {@code size}. Closing this object closes the
      * replacement.
      */
     public static FileData of(Replacement replacement, long size) {

@@ -121,8 +121,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // After the peer has received the digest, it may begin its next transfer. So the transfer is
-                    // removed from the active ones before the digest is sent.
+                    // After the peer has received the digest, it may begin its next transfer. So this transfer is
+                    // removed from the active transfers before the digest is sent.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();

@@ -2,8 +2,8 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections of the target's file, all of {@code size} bytes except the last one. The match bits contain the number
- * of a section, because an offset on the wire has only 32 bits. No message spans two sections.
+ * The sections of the target's file, which have {@code size} bytes except the last one. The match bits contain the
+ * number of a section, because an offset on the wire has only 32 bits. No message spans two sections.
  */
 public record Sections(long size) {
     public static final long LIMIT = 1L << 30;

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  */
 public abstract class Transfer {
     /**
-     * The time without the end of a message after which the transfer fails. This time is longer than every timeout of
+     * The time without the end of a message after which the transfer fails. The time is longer than every timeout of
      * the LNet driver.
      */
     public static final Duration STALL = Duration.ofMinutes(2);

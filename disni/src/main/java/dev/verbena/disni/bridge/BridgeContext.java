@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A device whose context the connection manager has opened. DiSNI programs identify a device by the number of its
  * context, and use the lkey of a region as its rkey. So each region reports the rkey as both of its keys, and a table
- * has the lkeys that differ.
+ * maps rkeys to lkeys that differ.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;

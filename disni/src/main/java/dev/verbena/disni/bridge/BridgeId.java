@@ -59,7 +59,7 @@ final class BridgeId extends RdmaCmId {
         setQp(made);
     }
 
-    /** Disconnects for the program. The method has no effect after the bridge has answered the peer's DISCONNECTED. */
+    /** Disconnects for the program. The call has no effect after the bridge has answered the peer's DISCONNECTED. */
     synchronized void endConnection() throws VerbsException {
         if (!answered) {
             id.disconnect();
@@ -67,7 +67,7 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call disconnect then. Only this call
+     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call disconnect then. Only disconnecting
      * flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
      */
     synchronized void answerDisconnect() {

@@ -147,8 +147,8 @@ final class ConnectionCalls extends RdmaCm {
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // Only a connection request has a listener, because DiSNI's endpoint groups count a listener as
-                    // closed if another event refers to it.
+                    // The listener is reported only with a connection request, because DiSNI's endpoint groups count a
+                    // listener as closed if another event refers to it.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
         }

@@ -6,8 +6,8 @@ import dev.verbena.verbs.CompletionQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * The handler of a queue whose completions may be delayed. The object calls the program's handler once per arming, for
- * a new completion or for one whose delay is over. May be used from several threads.
+ * The handler of a queue whose completions may be delayed. The program's handler is called once per arming, for a new
+ * completion or for one whose delay is over. May be used from several threads.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;

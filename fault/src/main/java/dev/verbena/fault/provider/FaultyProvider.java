@@ -47,8 +47,8 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the call from now on; 1 is the next call
-     * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this errno.
-     *     {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
+     * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this error
+     *     number. {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
      *     OutOfMemoryError
      * @return an object whose {@code close} revokes the order and never throws
      */

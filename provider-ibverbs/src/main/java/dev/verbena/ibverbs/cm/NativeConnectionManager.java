@@ -54,7 +54,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final WallRuntime runtime;
     private final Map<Long, NativeConnectionId> ids = new ConcurrentHashMap<>();
 
-    /** This lock is held while the channel of an id changes and while an event is queued on the channel. */
+    /** The lock for changing the channel of an id, and for queueing an event on that channel. */
     private final Object routing = new Object();
 
     private final Map<Long, Opened> devices = new HashMap<>();

@@ -47,6 +47,6 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // There is nothing to release: the entries of a receive refer to memory only by keys.
+        // Nothing must be released, because the entries of a receive refer to memory only by keys.
     }
 }

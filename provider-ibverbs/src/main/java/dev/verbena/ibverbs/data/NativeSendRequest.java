@@ -179,7 +179,10 @@ public final class NativeSendRequest implements SendWorkRequest {
         return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
     }
 
-    /** Returns whether the operation needs {@code ibv_wr_post}, because {@code ibv_post_send} does not have it. */
+    /**
+     * Returns whether the request must be posted by {@code ibv_wr_post}, because {@code ibv_post_send} does not have
+     * its operation.
+     */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
     }

@@ -194,7 +194,7 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open, and records the refusal of libibverbs if there is one.
+     * Ends a post: releases the objects that were kept open, and records the refusal of libibverbs, if any.
      * {@code answer} is the result of the post by libibverbs. Returns how many requests libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {

@@ -115,8 +115,8 @@ public final class CapabilityProbe {
     }
 
     /**
-     * Probes with a descriptor that belongs to no dma-buf. A kernel driver that registers dma-bufs returns EBADF for
-     * it.
+     * Probes with a descriptor that belongs to no dma-buf. A kernel driver that can register dma-bufs returns EBADF for
+     * such a descriptor.
      */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();

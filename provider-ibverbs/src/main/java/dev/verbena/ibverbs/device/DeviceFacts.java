@@ -63,8 +63,8 @@ public record DeviceFacts(
             Capability.GLOBAL_ROUTING);
 
     /**
-     * Capabilities that the iWARP transport lacks. {@code siw} accepts the address argument of {@code ibv_reg_mr_iova}
-     * and ignores it.
+     * Capabilities that the iWARP transport lacks. {@code siw} accepts an address in {@code ibv_reg_mr_iova} and
+     * ignores the address.
      */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,

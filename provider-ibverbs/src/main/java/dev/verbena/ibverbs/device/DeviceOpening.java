@@ -57,9 +57,9 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // The call excludes registered memory from child processes, because a copy on write would move the pages of
-        // that memory. After the first registration libibverbs refuses the call, but then an earlier opening has
-        // already made it.
+        // {@code ibv_fork_init} excludes registered memory from child processes, because a copy on write would move the
+        // pages of that memory. After the first registration {@code ibv_fork_init} fails, but then an earlier opening
+        // has already called it.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

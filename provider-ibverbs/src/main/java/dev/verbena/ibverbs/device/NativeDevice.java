@@ -92,7 +92,7 @@ public final class NativeDevice implements Device {
         asyncEvents = new NativeAsyncEvents(context.toString());
         queues = new QueueTable(asyncEvents);
         AsyncEventReader reader = new AsyncEventReader(this, context, queues, asyncEvents, descriptors);
-        // This step is the last one that can fail, because a failure after it would leak the thread.
+        // Starting the thread is the last step that can fail, because a failure after it would leak the thread.
         loop = EventLoop.started(name, descriptors);
         loop.add(reader.descriptor(), reader);
         handlerChannel = new HandlerChannel(context, queues, loop, descriptors);

@@ -110,8 +110,8 @@ public final class PortFacts {
      * Returns the entries of one port from {@code _ibv_query_gid_table}, which returns the used entries of all ports.
      */
     List<GidEntry> gidTable(int port) throws VerbsException {
-        // The call fails if the array is too short (rdma_query_gid_table of the kernel), so the array has room for all
-        // ports' tables.
+        // {@code _ibv_query_gid_table} fails if the array is too short, so the array has room for the entries of all
+        // ports.
         long length = 0;
         for (int each = 1; each <= count; each++) {
             length += queryPort(each).gidTableLength();

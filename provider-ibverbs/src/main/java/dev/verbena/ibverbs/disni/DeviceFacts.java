@@ -169,8 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the table has entries for all addresses. The kernel adds GID table entries some time after an
-         * interface gets an address.
+         * Returns whether the GID table has entries for all addresses of its interfaces. The kernel adds GID table
+         * entries some time after an interface gets an address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());

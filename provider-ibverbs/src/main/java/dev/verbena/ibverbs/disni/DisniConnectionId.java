@@ -76,7 +76,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // All other events do not change the state of the id.
+                // All events but these do not change the state of the id.
             }
         }
     }
@@ -302,7 +302,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Accepts the connection. Private data is refused, because DiSNI's call would not send it. */
+    /** Accepts the connection. Private data is refused, because DiSNI's call would not send the data. */
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";

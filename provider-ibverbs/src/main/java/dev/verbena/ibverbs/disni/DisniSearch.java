@@ -57,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // The call is DiSNI's first step, which fails in a JVM without the required export.
+        // This call is DiSNI's first step, which fails in a JVM without the required export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

@@ -30,7 +30,7 @@ final class SilentEvents implements AsyncEventChannel {
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler handler) {
-        // The handler is ignored, because DiSNI reports no events to it.
+        // The handler is ignored, because DiSNI has no events for it.
     }
 
     /** Wakes the threads that wait for an event. */

@@ -5,7 +5,7 @@
  *
  * <p>This package reads devices, ports and GIDs, which DiSNI does not report, from {@code /sys}. The package corrects
  * or refuses the calls that DiSNI executes wrongly. DiSNI's calls copy the fields of a request from Java objects to C,
- * and cannot change all copied fields later. So a post of this provider makes one call per request and, unlike a post
- * of other providers, allocates. Only DiSNI calls native code.
+ * and cannot change all copied fields later. So a post of the DiSNI provider makes one call per request and, unlike a
+ * post of other providers, allocates. Only DiSNI calls native code.
  */
 package dev.verbena.ibverbs.disni;

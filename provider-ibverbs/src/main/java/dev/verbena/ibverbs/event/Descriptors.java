@@ -40,8 +40,8 @@ public final class Descriptors {
 
     void signal(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // This write fails only if the descriptor was signalled more often than 64 bits can count, and then it is
-            // still readable.
+            // The write fails only if the descriptor was signalled more often than 64 bits can count, and then the
+            // descriptor is still readable.
             system.write(
                     CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
         }
@@ -49,7 +49,7 @@ public final class Descriptors {
 
     void clear(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // This read fails only if the descriptor is not signalled.
+            // The read fails only if the descriptor is not signalled.
             system.read(CallState.allocate(arena), descriptor, arena.allocate(ValueLayout.JAVA_LONG), Long.BYTES);
         }
     }

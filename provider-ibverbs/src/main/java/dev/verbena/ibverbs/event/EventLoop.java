@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * its events and call its handlers. The event thread never spins: it stops polling a descriptor that is at its end.
  */
 public final class EventLoop implements AutoCloseable {
-    /** The time limit of each wait. The time limit bounds the delay of a lost wake-up to a second. */
+    /** The time limit of each {@code poll}(2). This limit bounds the delay of a lost wake-up to a second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
     /**

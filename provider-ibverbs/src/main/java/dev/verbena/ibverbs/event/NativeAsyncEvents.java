@@ -20,7 +20,10 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
      */
     static final int MOST_UNCLAIMED = 1 << 12;
 
-    /** Events of objects that have a handler of their own. All other asynchronous events are in the second queue. */
+    /**
+     * Events of objects that have a handler of their own. The asynchronous events of the device, and of objects without
+     * a handler, are in the second queue.
+     */
     private final EventQueue<Handled> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;
@@ -38,7 +41,10 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /** Adds an event, for the handler of its object if there is one; {@link #handOver} delivers the event. */
+    /**
+     * Adds an event. If the object of the event has a handler, only this handler receives the event. {@link #handOver}
+     * delivers the event.
+     */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);

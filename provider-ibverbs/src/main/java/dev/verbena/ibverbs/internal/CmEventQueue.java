@@ -58,8 +58,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reader must stop reading, which is true from {@link #MOST_WAITING} waiting events on, until
-     * the application has taken half of them.
+     * Returns whether the reader must stop reading: from {@link #MOST_WAITING} waiting events on, until the application
+     * has taken half of them.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {

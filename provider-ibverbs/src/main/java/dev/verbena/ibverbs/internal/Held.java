@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keeps several objects open until this object is closed. Only one thread may use it. */
+/** Keeps several objects open until this object is closed. Not thread-safe. */
 public final class Held implements AutoCloseable {
     private final @Nullable UseGuard[] guards;
     private int entered;

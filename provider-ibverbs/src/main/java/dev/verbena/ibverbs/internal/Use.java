@@ -63,9 +63,7 @@ public sealed class Use permits UseGuard {
         return this == NONE;
     }
 
-    /**
-     * Returns whether this is the mark of a thread. The result for another thread than the calling one may be outdated.
-     */
+    /** Returns whether this is the mark of a thread. For another thread than the caller, the result may be outdated. */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
@@ -93,7 +91,7 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Sets the mark; only its owner calls this. The compiler does not move later accesses before this store; the
+     * Sets the mark, which only its owner may do. The compiler does not move later accesses before this store; the
      * processor may.
      */
     final void enter() {
@@ -101,8 +99,8 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Clears the mark; only its owner calls this. A thread that reads the cleared mark sees all earlier memory accesses
-     * of the owner.
+     * Clears the mark, which only its owner may do. A thread that reads the cleared mark sees all earlier memory
+     * accesses of the owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);

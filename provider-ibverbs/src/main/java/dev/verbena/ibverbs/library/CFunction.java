@@ -17,8 +17,8 @@ public @interface CFunction {
     String value();
 
     /**
-     * Whether the function reports its error in errno. If so, the method's first parameter is memory of
-     * {@link CallState#allocate}.
+     * Whether the function reports its error in errno. If the function reports its error in errno, the method's first
+     * parameter is memory of {@link CallState#allocate}.
      */
     boolean errno() default false;
 

@@ -31,8 +31,8 @@ public final class ContextOperations {
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * The call of a post that returns at once. The call omits the change of the thread's state, which would let a
-     * safepoint proceed during the call.
+     * The call of a post that returns at once. Omitting the change of the thread's state saves time, but no safepoint
+     * can proceed during the call.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 

@@ -22,8 +22,8 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The library's name in a program that is linked with it. Version 1 of the binary interface has not changed since
-     * the first rdma-core.
+     * The library's name in a program that is linked with it. Version 1 of the binary interface of libibverbs has not
+     * changed since the first rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 

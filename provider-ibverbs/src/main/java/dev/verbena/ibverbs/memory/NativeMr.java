@@ -241,7 +241,7 @@ public final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    // libibverbs refuses access flags in a reregistration that does not change them.
+                    // libibverbs refuses access flags in a reregistration that does not change the access flags.
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {

@@ -56,7 +56,7 @@ public final class NativeMw implements MemoryWindow {
     /**
      * Records the R_Key that a posted bind gave to the window. After a bind of a type 2 window the poster must call
      * this method, because drivers compute the key of the next bind from the structure. Called while the window is kept
-     * open.
+     * open by its handle.
      */
     public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The states of a queue pair: modify, query, and the state that is known without a query. */
+/** Modifies and queries the state of a queue pair, and knows the last state without a query. */
 public final class QpControl {
     private static final String MODIFY = "ibv_modify_qp";
     private static final String QUERY = "ibv_query_qp";

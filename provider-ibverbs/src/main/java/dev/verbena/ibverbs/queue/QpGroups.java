@@ -19,8 +19,8 @@ import java.util.Set;
 
 /**
  * The multicast groups that a queue pair has joined. A thread enters the monitor only inside the guard, and never waits
- * for the guard while it has the monitor. So the closing thread can enter the monitor after it has closed the guard to
- * all other threads.
+ * for the guard while it has the monitor. The closing thread can enter the monitor after it has closed the guard to all
+ * other threads.
  */
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
