@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Forwards everything to the software devices, and counts how often one is opened. */
+/** Forwards all calls to the software devices, and counts how often a device is opened. */
 public final class OwnProvider implements VerbsProvider {
     private final AtomicLong opened = new AtomicLong();
 

@@ -82,8 +82,8 @@ public final class UdpSpeed {
     }
 
     /**
-     * Measures messages per second. The number of messages in flight equals the number of datagrams in flight of the C
-     * program {@code udp.c}; the path MTU determines only the number of packets in the window.
+     * Measures messages per second. As many messages are in flight as the C program {@code udp.c} has datagrams in
+     * flight. The path MTU determines only the number of packets in the window.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * The warm-up before a measurement. The warm-up lasts for a minimum time, and then until the JIT compilers were idle
- * for a moment, because their threads compete for the processors on which both ends of a connection spin. Not
+ * for a moment. Their threads would compete for the processors on which both ends of a connection spin. Not
  * thread-safe.
  */
 final class WarmUp {

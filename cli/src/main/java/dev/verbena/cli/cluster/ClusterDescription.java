@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The description of a cluster and of the events in a run.
  *
- * @param peers the number of peers of each node: its neighbours on a ring; even and below {@code nodes}, or
- *     {@code nodes - 1} if each node is a peer of all others
+ * @param peers the number of peers of each node, which are its neighbours on a ring; even and below {@code nodes}, or
+ *     {@code nodes - 1} for all other nodes
  * @param memory the number of bytes that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link

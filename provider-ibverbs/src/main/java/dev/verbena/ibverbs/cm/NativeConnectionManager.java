@@ -175,10 +175,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Keeps librdmacm from closing contexts. Unless a list of devices is in use, librdmacm closes the context of a
-     * removed device with the last id ({@code ucma_put_device}), while the application may still have objects of the
-     * context. If librdmacm returns no list, for example because a device may not be opened, librdmacm may free a
-     * context, and another context may get the same address.
+     * Keeps librdmacm from closing contexts. librdmacm otherwise closes the context of a removed device with the last
+     * id ({@code ucma_put_device}), while the application may still have objects of the context. If librdmacm returns
+     * no list, for example because a device may not be opened, librdmacm may free a context, and another context may
+     * get the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {
