@@ -11,10 +11,7 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/**
- * Runs the benchmarks with the allocation profiler, and prints the comparisons between them. The arguments are options
- * of JMH.
- */
+/** Runs the benchmarks with JMH's options and the allocation profiler, and prints the comparisons between them. */
 public final class Main {
     private Main() {}
 

@@ -12,10 +12,7 @@ import dev.verbena.verbs.SendRequests;
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
-    /**
-     * The number of receives that are posted together, after the same number was consumed, as in
-     * {@code ibv_rc_pingpong}.
-     */
+    /** The number of receives that are posted together after they were consumed, as in {@code ibv_rc_pingpong}. */
     private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;

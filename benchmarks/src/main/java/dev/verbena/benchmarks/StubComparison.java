@@ -21,9 +21,7 @@ public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
-    /**
-     * A case of the comparison: a device, the name of its figures, the length of a batch, and the goal for the ratio.
-     */
+    /** A case: a device, the name of its figures, the length of a batch, and the goal for the ratio. */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);

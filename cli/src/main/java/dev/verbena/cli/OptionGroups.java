@@ -9,9 +9,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/**
- * Lists the options of each command's help in groups with the same headings for all commands, and appends an example.
- */
+/** Lists the options of each command's help in groups with common headings, and appends an example. */
 final class OptionGroups {
     private static final String FIRST = "Options:";
 

@@ -21,10 +21,7 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/**
- * A YAML file of settings, with a name and a value on each line. An error message has the file's name, the line and the
- * setting.
- */
+/** A YAML file of settings, with a name and a value on each line. Errors have the file's name and the line. */
 final class YamlSettings {
     private record Setting(Node value, Mark mark) {}
 
@@ -71,9 +68,7 @@ final class YamlSettings {
         }
     }
 
-    /**
-     * Passes each setting, as text, to a consumer. If the consumer refuses a setting, the error has the setting's line.
-     */
+    /** Passes each setting, as text, to a consumer. If the consumer refuses it, the error has the setting's line. */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
             String value = scalar(setting.value);

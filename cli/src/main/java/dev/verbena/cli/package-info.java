@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The command line: this package parses arguments, assembles devices and nodes with the Guice injector, and prints
- * results.
- */
+/** The command line: parses arguments, assembles devices and nodes with Guice, and prints results. */
 package dev.verbena.cli;

@@ -28,10 +28,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/**
- * The extension of {@link VerbsTest}. JUnit's store contains the network of each test, and closes the network of a
- * failed test.
- */
+/** The extension of {@link VerbsTest}. JUnit's store closes the network of a failed test. */
 public final class VerbsExtension implements ExecutionCondition, ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
 
@@ -225,10 +222,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 + "' -Dverbena.seed=" + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
-    /**
-     * Returns the file for a test's captured packets, in the folder of the build tool or in the folder that a property
-     * names.
-     */
+    /** Returns the file for a test's captured packets, in the build folder or the one that a property names. */
     private static Path captureFile(ExtensionContext context) {
         String folder =
                 System.getProperty("verbena.captures", Files.isDirectory(Path.of("build")) ? "build" : "target");

@@ -74,10 +74,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /**
-     * Returns the software devices. If there are no software devices, the test that called {@code method} is reported
-     * as skipped.
-     */
+    /** Returns the software devices. Without them, the test that called {@code method} is reported as skipped. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"

@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * Compares the work tree with a commit, figure by figure. The script {@code benchmarks/compare --against} calls this
- * class.
- */
+/** Compares the work tree with a commit, for the script {@code benchmarks/compare --against}. */
 public final class Against {
     private static final int ARGUMENTS = 2;
 

@@ -114,10 +114,7 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /**
-     * Returns the values of the samples that count, in order. If no sample counts, the method returns the values of all
-     * samples.
-     */
+    /** Returns the values of the samples that count, in order, or of all samples if no sample counts. */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()

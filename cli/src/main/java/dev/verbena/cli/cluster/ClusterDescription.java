@@ -50,9 +50,7 @@ public record ClusterDescription(
 
     public static final long MOST_MEMORY = 1L << 34;
 
-    /**
-     * The maximum number of crashes, and of partitions. All crashes and partitions are planned before the run starts.
-     */
+    /** The maximum number of crashes, and of partitions. All of them are planned before the run starts. */
     public static final int MOST_FAULTS = 100_000;
 
     /** The largest payload of an LNet message, in bytes. */

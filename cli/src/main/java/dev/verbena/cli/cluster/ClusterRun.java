@@ -32,16 +32,10 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /**
-     * The time after which the memory of a delivered operation is freed, because none of its packets can still be in
-     * flight.
-     */
+    /** The time after which a delivered operation's memory is freed, since no packet is in flight any more. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /**
-     * The time after which the memory of any operation is freed. The time is longer than any timeout of the LNet
-     * driver.
-     */
+    /** The time after which the memory of any operation is freed, longer than any timeout of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);

@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A machine of the cluster. The address of a host is constant; its device and its LNet node are new after each crash.
- */
+/** A machine of the cluster, with a constant address; its device and its LNet node are new after each crash. */
 final class Host {
     private static final String NAME = "node";
 

@@ -209,10 +209,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /**
-     * Returns the options of this run that a run of a single rule also needs, without options that have their default
-     * value.
-     */
+    /** Returns the options of this run that a run of a single rule also needs, unless they have their defaults. */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));

@@ -25,10 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Two software devices of this process, which are created again for each try. A leaked object counts as a violation of
- * the rule.
- */
+/** Two software devices of this process, created again for each try. A leaked object violates the rule. */
 final class SimBench implements Bench {
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),

@@ -34,10 +34,7 @@ public final class Doctor {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }
 
-    /**
-     * Prints the findings, one on each line, and the next command last. A missing or broken part is a finding, not an
-     * error.
-     */
+    /** Prints the findings, one on each line, and the next command last. A broken part is a finding, not an error. */
     public void examine(PrintWriter out) {
         examineDevices();
         if (linux) {

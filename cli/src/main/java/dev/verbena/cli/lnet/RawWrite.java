@@ -69,10 +69,7 @@ public final class RawWrite {
                 PATIENCE);
     }
 
-    /**
-     * Measures as the client, and returns MiB per second. A server with a secret accepts only a client that holds the
-     * same secret.
-     */
+    /** Measures as the client, and returns MiB per second. The server may require the same secret. */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
         PerftestReport report = silent();

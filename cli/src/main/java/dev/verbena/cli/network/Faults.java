@@ -8,9 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * The options that inject faults into the network. A probability is a number such as 0.05, or a percentage such as 5%.
- */
+/** The options that inject faults into the network. A probability is a number such as 0.05, or 5%. */
 public final class Faults {
     /** The delay of reordered packets: the time to transmit tens of packets of 4 KiB on a link of 100 Gb/s. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);

@@ -4,10 +4,7 @@ package dev.verbena.cli.network;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.verbs.VerbsException;
 
-/**
- * The two nodes of the demo: node A (the initiator), which starts PUTs and GETs, and node B (the target), which stores
- * the data.
- */
+/** The two nodes of the demo: node A, the initiator, starts PUTs and GETs; node B, the target, stores the data. */
 public record NodePair(LnetNode initiator, LnetNode target) implements AutoCloseable {
     @FunctionalInterface
     public interface Start {

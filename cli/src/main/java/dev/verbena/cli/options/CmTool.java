@@ -85,10 +85,7 @@ public abstract class CmTool extends DeviceTool {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /**
-     * Prints the address at which a server listens: a software device's own address, or the given address on other
-     * devices.
-     */
+    /** Prints the address at which a server listens: a software device's own, or the given one on other devices. */
     protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
         InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
         Optional<InetAddress> at = open.udp().isPresent()

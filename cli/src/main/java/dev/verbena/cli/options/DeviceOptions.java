@@ -109,10 +109,7 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /**
-     * Opens a provider for listing devices: the default software devices, unless the options give a device a network
-     * address.
-     */
+    /** Opens a provider for listing devices: the default ones, unless the options give a device an address. */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
@@ -122,10 +119,7 @@ public final class DeviceOptions {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /**
-     * Opens a provider for exchanging messages with {@code server} or, if {@code server} is empty, for being the
-     * server.
-     */
+    /** Opens a provider for exchanging messages with {@code server} or, if that is empty, for being the server. */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }

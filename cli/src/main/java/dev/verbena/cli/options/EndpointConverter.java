@@ -33,9 +33,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
         return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
     }
 
-    /**
-     * Parses an IP address. Host names are not resolved, because a name may have addresses that no local interface has.
-     */
+    /** Parses an IP address. Host names are not resolved, because a name may have addresses of no interface. */
     private static InetAddress address(String host) {
         try {
             InetAddress address = InetAddress.ofLiteral(host);

@@ -25,10 +25,7 @@ public final class Failures {
         return text.replaceAll("\\R\\s*", " ");
     }
 
-    /**
-     * Adds the kind of failure, because the message of a {@code FileSystemException} is often only the name of the
-     * file.
-     */
+    /** Adds the kind of failure, because {@code FileSystemException} often contains only the name of the file. */
     public static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "no such file or directory";

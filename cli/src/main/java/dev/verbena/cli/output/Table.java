@@ -5,9 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A table of text in columns of minimal width. The first column is left-aligned, all other columns are right-aligned.
- */
+/** A table of text in columns of minimal width. The first column is left-aligned, the others right-aligned. */
 public final class Table {
     private static final String GAP = "  ";
 

@@ -219,10 +219,7 @@ final class PerftestEnd implements AutoCloseable {
         return count > 0;
     }
 
-    /**
-     * Polls. If events are enabled and the completion queue is empty, waits for a completion event for at most
-     * {@code NAP}.
-     */
+    /** Polls. If events are enabled and the CQ is empty, waits for a completion event for at most {@code NAP}. */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
             return;

@@ -79,9 +79,7 @@ public final class HcaReport {
         }
     }
 
-    /**
-     * Returns a port that is free now. If another process takes the port before the step runs, only that step fails.
-     */
+    /** Returns a port that is free now. If another process takes the port before the step, only that step fails. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

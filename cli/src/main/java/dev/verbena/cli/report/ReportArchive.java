@@ -14,9 +14,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/**
- * The archive of a report. The archive is replaced as a whole after each step, so that it can be opened at any time.
- */
+/** The archive of a report, replaced as a whole after each step, so that it can be opened at any time. */
 final class ReportArchive {
     private final Path file;
     private final Path folder;

@@ -3,10 +3,7 @@ package dev.verbena.cli.report;
 
 import java.time.Duration;
 
-/**
- * The result of a step: how its command ended, the exit code of a command that ended by itself (otherwise 0), and the
- * duration.
- */
+/** The result of a step: how its command ended, its exit code (0 if it did not end by itself), the duration. */
 record StepResult(Step step, End end, int code, Duration took) {
     enum End {
         PASSED("passed"),

@@ -32,10 +32,7 @@ final class StepRunner {
         this.folder = folder;
     }
 
-    /**
-     * Runs a step. The output and the errors of a step are in {@code NAME.txt}, those of its server in
-     * {@code NAME-server.txt}.
-     */
+    /** Runs a step, whose output is in {@code NAME.txt}, and that of its server in {@code NAME-server.txt}. */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;

@@ -196,9 +196,7 @@ public final class DeviceReport {
         };
     }
 
-    /**
-     * Prints on-demand paging, offloads, rate limits and tag matching as absent, because the SPI does not have them.
-     */
+    /** Prints on-demand paging, offloads, rate limits and tag matching as absent, because the SPI lacks them. */
     private void extendedLimits() {
         out.println("\tgeneral_odp_caps:");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {

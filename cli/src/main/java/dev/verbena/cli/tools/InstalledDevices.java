@@ -11,9 +11,7 @@ import java.util.List;
 public final class InstalledDevices {
     private InstalledDevices() {}
 
-    /**
-     * Returns one device or more. Throws {@link ToolException} with the reason and the remedy if there is no device.
-     */
+    /** Returns one device or more. Throws {@link ToolException} with the reason and remedy if there is no device. */
     public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {
         Availability availability = provider.availability();
         if (availability instanceof Availability.Unavailable(String reason, String cure)) {

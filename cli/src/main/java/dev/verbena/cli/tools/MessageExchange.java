@@ -175,10 +175,7 @@ public final class MessageExchange implements AutoCloseable {
             }
         }
 
-        /**
-         * Continues with an established connection. The peer's first message may arrive before the last message of the
-         * handshake.
-         */
+        /** Continues after the connection's establishment, which may follow the peer's first message. */
         void onEstablished() throws VerbsException, ToolException {
             established = true;
             if (!server) {

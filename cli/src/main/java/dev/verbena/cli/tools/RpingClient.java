@@ -8,10 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/**
- * The client of {@code rping}: advertises the buffer for the server to READ, and then the buffer for the server to
- * WRITE.
- */
+/** The client of {@code rping}: advertises a buffer for the server to READ, then a buffer for it to WRITE. */
 final class RpingClient extends RpingEnd {
     private static final int FIRST_CHARACTER = 'A';
     private static final int LAST_CHARACTER = 'z';

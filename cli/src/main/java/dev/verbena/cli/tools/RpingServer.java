@@ -6,10 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 
-/**
- * The server of {@code rping}, for one connection: READs the buffer that the client advertises, and WRITEs the data
- * back.
- */
+/** The server of {@code rping} for one connection: READs the client's buffer, and WRITEs the data back. */
 final class RpingServer extends RpingEnd {
     private final Consumer<RpingServer> finished;
     private final LastWord lastWord = new LastWord();

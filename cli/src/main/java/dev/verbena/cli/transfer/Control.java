@@ -37,9 +37,7 @@ public final class Control {
     /** The maximum payload of a control message, in bytes. */
     public static final int PAYLOAD = 32;
 
-    /**
-     * The maximum number of questions that wait to be served. When more questions arrive, the oldest one is dropped.
-     */
+    /** The maximum number of questions that wait to be served. If more arrive, the oldest one is dropped. */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);

@@ -31,10 +31,7 @@ record Credits(int depth, int held, int owed, int reserved, int pending) {
         return new Credits(depth, held, owed, reserved, pending);
     }
 
-    /**
-     * Returns whether no message is in flight between two nodes, and each credit is either held or about to be
-     * returned.
-     */
+    /** Returns whether no message is in flight between two nodes, and each credit is held or about to be returned. */
     static boolean atRest(O2ibStatistics one, O2ibStatistics other) {
         Credits a = of(one);
         Credits b = of(other);

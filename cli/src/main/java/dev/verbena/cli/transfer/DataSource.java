@@ -5,10 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Bytes that can be read repeatedly from any position: the data that is sent, or the data that arrived. Not
- * thread-safe.
- */
+/** Bytes that can be read repeatedly from any position: data to send, or data that arrived. Not thread-safe. */
 public interface DataSource extends Closeable {
     long size();
 

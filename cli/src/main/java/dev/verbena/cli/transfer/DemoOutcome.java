@@ -25,18 +25,13 @@ public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics init
         return Credits.atRest(initiator, target);
     }
 
-    /**
-     * The SHA-256 digests of the source, of the target's copy, and of the data that was fetched back, in hexadecimal.
-     */
+    /** The SHA-256 digests of the source, the target's copy, and the data that was fetched back, in hexadecimal. */
     record Digests(String source, String stored, String fetched) {
         boolean agree() {
             return stored.equals(source) && fetched.equals(source);
         }
     }
 
-    /**
-     * The transfer in one direction: its payload in bytes, its duration by the devices' clock, and its duration by the
-     * wall clock.
-     */
+    /** The transfer in one direction: its payload in bytes, and its duration by the devices' and the wall clock. */
     public record Leg(long bytes, Duration time, Duration wall) {}
 }

@@ -29,10 +29,7 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /**
-     * Returns the content of a replacement as a file whose final size is {@code size}. Closing this object closes the
-     * replacement.
-     */
+    /** Returns the content of a replacement as a file of the final size {@code size}; its close closes both. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }

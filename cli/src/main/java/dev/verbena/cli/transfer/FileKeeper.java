@@ -71,10 +71,7 @@ public final class FileKeeper implements Closeable {
     /** A stored file, the node that put it, and the time of its last put or fetch. */
     private record Kept(Store store, Nid owner, long used) {}
 
-    /**
-     * Serves at once. {@code quota} is the maximum total size in bytes of the stored files and the files that are being
-     * put.
-     */
+    /** Serves at once. {@code quota} is the maximum total size in bytes of stored files and files being put. */
     public FileKeeper(LnetNode node, long quota) {
         this(node, quota, EXPIRY, Transfer.STALL);
     }

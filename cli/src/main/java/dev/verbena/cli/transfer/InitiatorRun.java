@@ -29,10 +29,7 @@ final class InitiatorRun {
     private final UdpNetwork network;
     private final Duration patience;
 
-    /**
-     * Creates the run. {@code starter} starts the node; {@code patience} is the time limit for the first answer of node
-     * B.
-     */
+    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for node B's answer. */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
         this.timer = timer;

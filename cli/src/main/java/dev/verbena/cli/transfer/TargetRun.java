@@ -23,10 +23,7 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /**
-     * Creates the run. {@code starter} starts the node; {@code patience} is the time limit for the first message of an
-     * initiator.
-     */
+    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;

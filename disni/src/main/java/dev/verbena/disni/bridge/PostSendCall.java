@@ -8,10 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * A batch of send requests, recorded once and posted many times. Only one thread at a time may change or execute the
- * batch.
- */
+/** A batch of send requests, recorded once and posted many times. Not thread-safe. */
 final class PostSendCall extends SVCPostSend {
     private final BridgeQp queuePair;
     private final SendRecord[] records;

@@ -11,9 +11,7 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * The values of one send request, copied when the request was recorded; the program may change them between two posts.
- */
+/** The values of one recorded send request, which the program may change between two posts. */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;
     private final int immediateData;

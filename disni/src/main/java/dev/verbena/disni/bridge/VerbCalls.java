@@ -47,9 +47,7 @@ final class VerbCalls extends RdmaVerbs {
         });
     }
 
-    /**
-     * Registers the whole buffer, regardless of the buffer's position and limit. The region keeps the buffer reachable.
-     */
+    /** Registers the whole buffer, regardless of its position and limit. The region keeps the buffer reachable. */
     @Override
     public SVCRegMr regMr(IbvPd domain, ByteBuffer buffer, int access) {
         return new RegisterCall(

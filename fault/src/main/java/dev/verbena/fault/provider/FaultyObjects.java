@@ -40,10 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The stand-ins for the objects of the real provider. Each real object has one stand-in, so that programs can compare
- * stand-ins.
- */
+/** The stand-ins for the objects of the real provider, one for each object, so that programs can compare them. */
 final class FaultyObjects {
     /** The interfaces whose objects get stand-ins, each before the interfaces that it extends. */
     static final List<Class<?>> KINDS = List.of(

@@ -45,9 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /**
-     * The QP attributes that this release can read. A later librdmacm may set attributes that this release cannot read.
-     */
+    /** The QP attributes that this release can read. A later librdmacm may set further attributes. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;

@@ -36,9 +36,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection manager of librdmacm. The connection manager opens its own context of each device, which stays open.
- */
+/** The connection manager of librdmacm. It opens its own context of each device, which stays open. */
 public final class NativeConnectionManager implements ConnectionManager {
     /** The library's name in a program that is linked with it. */
     public static final String SONAME = "librdmacm.so.1";
@@ -126,10 +124,7 @@ public final class NativeConnectionManager implements ConnectionManager {
         events.handOver();
     }
 
-    /**
-     * Moves an id to a channel. Events that the event thread has already read are queued on the new channel before
-     * later events.
-     */
+    /** Moves an id to a channel. Events that were already read are queued on the new channel before later ones. */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
             id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);

@@ -76,10 +76,7 @@ public final class ExtendedPoll {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /**
-     * Polls completions. Returns their number, or a negative number if the driver reports an error other than an empty
-     * queue.
-     */
+    /** Polls completions. Returns their number, or a negative number for an error other than an empty queue. */
     public int poll(NativeCompletions into) {
         try {
             int answer = (int) START.invokeExact(start, address, NO_EXTENSION.address());
@@ -100,10 +97,7 @@ public final class ExtendedPoll {
         }
     }
 
-    /**
-     * Copies the current completion. If the completion failed, only its id, status, vendor error and queue pair are
-     * defined.
-     */
+    /** Copies the current completion, of which only id, status, vendor error and queue pair exist if it failed. */
     private void copy(NativeCompletions into, int index) throws Throwable {
         MemorySegment to = into.raw(index);
         to.fill((byte) 0);

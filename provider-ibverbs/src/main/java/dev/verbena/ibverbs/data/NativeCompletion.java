@@ -22,16 +22,10 @@ public final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
-    /**
-     * A segment of the whole address space. Reading frequent fields through this segment needs no check whether an
-     * arena is open.
-     */
+    /** A segment of the whole address space, through which reads need no check whether an arena is open. */
     private static final MemorySegment MEMORY = everything();
 
-    /**
-     * A mask that contains every address of a process. A masked address proves to the compiler that no bounds check is
-     * needed.
-     */
+    /** A mask that contains every address. A masked address proves to the compiler that no bounds check is needed. */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
     private final MemorySegment raw;

@@ -8,10 +8,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/**
- * An array of {@code struct ibv_wc} with a view of each element. The memory of the array exists as long as the batch is
- * reachable.
- */
+/** An array of {@code struct ibv_wc} with a view of each element, whose memory exists while it is reachable. */
 public final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;

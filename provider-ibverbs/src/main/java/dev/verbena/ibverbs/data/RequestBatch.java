@@ -17,10 +17,7 @@ import java.util.Objects;
  * changed. The memory of a batch exists as long as the batch is reachable, and nothing is allocated after construction.
  */
 public abstract class RequestBatch {
-    /**
-     * The value of {@link #repeatable} that no pair of index and count has, even if the index or the count is out of
-     * range.
-     */
+    /** The value of {@link #repeatable} that no index and count have, even if they are out of range. */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;

@@ -47,10 +47,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         return descriptor;
     }
 
-    /**
-     * Reads the events inside the guard of the context. The handlers run outside the guard, so that they may close the
-     * device.
-     */
+    /** Reads the events inside the context's guard. Handlers run outside, so that they may close the device. */
     @Override
     public void drain() {
         if (context.handle().tryEnter()) {

@@ -115,9 +115,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /**
-     * Returns the node type. A node type of a later kernel is reported as unknown, so that the device is still listed.
-     */
+    /** Returns the node type. A type of a later kernel is reported as unknown, so that the device is listed. */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -236,10 +236,7 @@ public final class NativeDevice implements Device {
         return runtime;
     }
 
-    /**
-     * Closes the device. Steps that may fail precede steps that cannot be undone, so that a device whose close fails
-     * stays usable.
-     */
+    /** Closes the device. Steps that may fail come first, so that a device whose close fails stays usable. */
     @Override
     public void close() throws VerbsException {
         boolean closedNow = context.handle().close(open -> {

@@ -106,9 +106,7 @@ public final class PortFacts {
                 .build();
     }
 
-    /**
-     * Returns the entries of one port from {@code _ibv_query_gid_table}, which returns the used entries of all ports.
-     */
+    /** Returns the entries of one port from {@code _ibv_query_gid_table}, which returns those of all ports. */
     List<GidEntry> gidTable(int port) throws VerbsException {
         // {@code _ibv_query_gid_table} fails if the array is too short, so the array has room for the entries of all
         // ports.

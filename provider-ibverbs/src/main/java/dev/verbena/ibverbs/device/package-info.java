@@ -1,5 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Devices and protection domains: the list of devices, their attributes and capabilities, and the creation of objects.
- */
+/** Devices and protection domains: the list of devices, their attributes, and the creation of objects. */
 package dev.verbena.ibverbs.device;

@@ -76,10 +76,7 @@ final class DeviceOpening {
         }
     }
 
-    /**
-     * Destroys the id and then the channel. If a step fails, a later attempt repeats only the failed step and the steps
-     * after it.
-     */
+    /** Destroys the id and then the channel. After a failure, only the steps that remain are repeated. */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

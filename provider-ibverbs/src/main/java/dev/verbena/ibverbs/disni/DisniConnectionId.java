@@ -278,10 +278,7 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /**
-     * Connects. The depths are always the device's maximum, because DiSNI passes on only the retry counts and the
-     * private data.
-     */
+    /** Connects. The depths are the device's maximum, because DiSNI passes on only retry counts and private data. */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";

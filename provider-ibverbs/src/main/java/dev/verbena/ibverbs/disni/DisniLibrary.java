@@ -8,10 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The file of {@code libdisni}, and the two abstract classes of DiSNI that this package calls. Tests replace the
- * classes.
- */
+/** The file of {@code libdisni}, and the two abstract classes of DiSNI that this package calls. */
 record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     /** A DiSNI call that creates an object. */
     @FunctionalInterface

@@ -15,10 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
-    /**
-     * Keeps the memory of lifetime REACHABLE from the garbage collector, even if the application no longer references
-     * the region.
-     */
+    /** Keeps the memory of lifetime REACHABLE from the garbage collector as long as its region is open. */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final DisniContext context;

@@ -15,10 +15,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A send request. Operations that DiSNI does not pass to libibverbs are accepted here, and refused when the request is
- * posted.
- */
+/** A send request. Operations that DiSNI does not pass to libibverbs are refused by the post. */
 final class DisniSendRequest extends AbstractSendWorkRequest {
     /** The operations whose fields DiSNI passes on to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(

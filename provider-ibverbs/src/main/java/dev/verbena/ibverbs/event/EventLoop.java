@@ -16,10 +16,7 @@ public final class EventLoop implements AutoCloseable {
     /** The time limit of each {@code poll}(2). This limit bounds the delay of a lost wake-up to a second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
-    /**
-     * The pause after a failure of the loop itself, such as a {@code poll} of more descriptors than RLIMIT_NOFILE
-     * allows.
-     */
+    /** The pause after a failure of the loop itself, such as more descriptors than RLIMIT_NOFILE allows. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Descriptors descriptors;
@@ -92,10 +89,7 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /**
-     * Signals the thread. The monitor excludes {@code close}, after which another file may have the number of the
-     * descriptor.
-     */
+    /** Signals the thread. The monitor excludes {@code close}, after which another file may have the descriptor. */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);

@@ -27,10 +27,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /**
-     * Whether the reader has stopped. The reader sets this field; the thread that frees half of the places in the queue
-     * clears it.
-     */
+    /** Whether the reader has stopped. The thread that frees half of the queue's places clears this field. */
     private volatile boolean full;
 
     /** An event that the application may take. */
@@ -48,10 +45,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         void taken();
     }
 
-    /**
-     * Creates an empty queue. {@code onRoom} is called when events can be read again after {@link #isFull} returned
-     * true.
-     */
+    /** Creates an empty queue. {@code onRoom} is called when {@link #isFull} changes from true to false. */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);

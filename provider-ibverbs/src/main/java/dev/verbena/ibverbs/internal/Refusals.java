@@ -8,9 +8,7 @@ import dev.verbena.verbs.VerbsException;
 public final class Refusals {
     private Refusals() {}
 
-    /**
-     * Returns {@code EINVAL} for a wrong argument. {@code message} contains the operation, the reason and the remedy.
-     */
+    /** Returns {@code EINVAL} for a wrong argument. {@code message} has the operation, the reason and the remedy. */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }

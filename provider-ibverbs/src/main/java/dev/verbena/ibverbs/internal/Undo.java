@@ -28,10 +28,7 @@ public final class Undo {
         }
     }
 
-    /**
-     * Runs a step. If the step fails, {@code undo} runs; a failure of {@code undo} is added to that of the step as
-     * suppressed.
-     */
+    /** Runs a step. If it fails, {@code undo} runs, whose failure is added as suppressed to that of the step. */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();

@@ -43,10 +43,7 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /**
-     * Binds every method. A method whose function is missing throws {@link UnsupportedOperationException} when it is
-     * called.
-     */
+    /** Binds every method. Calling one without a function throws {@link UnsupportedOperationException}. */
     public static <T> T bind(Class<T> type, Addresses addresses) {
         Map<Method, MethodHandle> handles = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {

@@ -4,9 +4,7 @@ package dev.verbena.ibverbs.library;
 import dev.verbena.ibverbs.struct.IbvContext;
 import java.lang.foreign.MemorySegment;
 
-/**
- * A {@code struct ibv_context}, with the functions of libibverbs and those that are reached only through the context.
- */
+/** A {@code struct ibv_context}, with the functions of libibverbs and those reached only through the context. */
 public final class NativeContext extends NativeObject {
     private final IbvLibrary library;
     private final DataCalls data;

@@ -21,9 +21,7 @@ public final class NativeHandle extends UseGuard {
         address = pointer.address();
     }
 
-    /**
-     * Returns the pointer without the guard: for reading constant fields, and for passing the object to other calls.
-     */
+    /** Returns the pointer without the guard, for reading constant fields and passing the object to other calls. */
     public MemorySegment pointer() {
         return pointer;
     }

@@ -9,10 +9,7 @@ import java.lang.foreign.SymbolLookup;
  * name by which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
-    /**
-     * The first rdma-core with all functions that this provider needs. It introduced {@code _ibv_query_gid_table}
-     * (IBVERBS_1.11).
-     */
+    /** The first rdma-core with all needed functions. It introduced {@code _ibv_query_gid_table} (IBVERBS_1.11). */
     private static final int OLDEST = 32;
 
     /**

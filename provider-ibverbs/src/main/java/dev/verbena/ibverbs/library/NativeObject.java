@@ -5,10 +5,7 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/**
- * An object of libibverbs that other objects need: its guarded pointer, and the open objects that keep it from being
- * closed.
- */
+/** An object of libibverbs: its guarded pointer, and the open objects that keep it from being closed. */
 public abstract class NativeObject {
     private final NativeHandle handle;
     private final Dependents dependents = new Dependents();

@@ -14,10 +14,7 @@ import java.util.stream.Stream;
 public final class SystemLibraryLoader implements LibraryLoader {
     private static final Path MAPS = Path.of("/proc/self/maps");
 
-    /**
-     * The number of fields in a line of {@code /proc/PID/maps}: address range, permissions, offset, device, inode,
-     * path.
-     */
+    /** The fields in a line of {@code /proc/PID/maps}: address range, permissions, offset, device, inode, path. */
     private static final int FIELDS = 6;
 
     @Override

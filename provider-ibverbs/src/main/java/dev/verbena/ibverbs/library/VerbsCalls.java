@@ -26,9 +26,7 @@ public interface VerbsCalls {
     @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 
-    /**
-     * {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if they cannot be read.
-     */
+    /** {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if unknown. */
     @CFunction("ibv_get_device_guid")
     long getDeviceGuid(MemorySegment device);
 

@@ -47,16 +47,10 @@ public final class NativeMr implements MemoryRegion {
      */
     private static final int ERR_DO_FORK_OLD = -3;
 
-    /**
-     * {@code IBV_REREG_MR_ERR_CMD}. After {@code IBV_REREG_MR_ERR_CMD}, or a lower result, the region can only be
-     * closed.
-     */
+    /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
     private static final int ERR_CMD = -4;
 
-    /**
-     * Keeps the memory of lifetime REACHABLE from the garbage collector, even if the application no longer references
-     * the region.
-     */
+    /** Keeps the memory of lifetime REACHABLE from the garbage collector as long as its region is open. */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;

@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The single completion channel of a device for all queues with a completion handler, created for the first such queue.
- */
+/** The completion channel of a device for all queues with a completion handler. */
 public final class HandlerChannel implements EventLoop.Source {
     private final NativeContext context;
     private final QueueTable queues;
@@ -29,10 +27,7 @@ public final class HandlerChannel implements EventLoop.Source {
         this.descriptors = descriptors;
     }
 
-    /**
-     * Returns the channel. The caller is inside the device's guard, so that the channel is not destroyed before a queue
-     * uses it.
-     */
+    /** Returns the channel. The caller uses the device, so that the channel is not destroyed before a queue exists. */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;
         if (now == null) {
@@ -58,10 +53,7 @@ public final class HandlerChannel implements EventLoop.Source {
         }
     }
 
-    /**
-     * Destroys the channel when no queue uses it any more. The next queue with a completion handler creates another
-     * channel.
-     */
+    /** Destroys the channel if no queue uses it. The next queue with a handler creates another channel. */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

@@ -59,10 +59,7 @@ public final class NativeQp implements QueuePair {
     private final QpControl control;
     private final QpGroups groups;
 
-    /**
-     * A queue pair that libibverbs created, the call that destroys it, and the counts of users of the objects that it
-     * needs.
-     */
+    /** A queue pair that libibverbs created, the call that destroys it, and the users of the objects it needs. */
     record Made(
             MemorySegment pointer,
             @Nullable ExtendedSend extended,

@@ -157,10 +157,7 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /**
-     * Returns capabilities with at least one entry, because the bytes of {@code inlineData} need a scatter/gather
-     * entry.
-     */
+    /** Returns capabilities with at least one entry, because bytes of {@code inlineData} need an entry. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }

@@ -90,9 +90,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /**
-     * Returns a union without the padding that C adds at its end; {@link #struct} adds the padding around the union.
-     */
+    /** Returns a union without the padding at its end; {@link #struct} adds the padding around the union. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }
