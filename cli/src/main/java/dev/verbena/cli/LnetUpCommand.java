@@ -64,9 +64,8 @@ final class LnetUpCommand extends LnetTool {
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description =
-                    "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default:"
-                            + " 127.0.0.1.")
+            description = "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default:"
+                    + " 127.0.0.1.")
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
     @Option(

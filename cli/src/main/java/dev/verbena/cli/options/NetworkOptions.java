@@ -48,7 +48,7 @@ public final class NetworkOptions {
             converter = EndpointConverter.class,
             description =
                     "The address of the other device. Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target"
-                    + " learns it from the initiator.")
+                            + " learns it from the initiator.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
