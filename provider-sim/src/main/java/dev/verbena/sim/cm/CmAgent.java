@@ -10,7 +10,7 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** A device's engine with its QP1, its clock and its alarm. */
+/** One device of a connection manager: its engine, its QP1, and the clock and the alarm for its timeouts. */
 final class CmAgent implements CmOutput, MadPort.Receiver {
     private final CmDevice device;
     private final SimRuntime runtime;
@@ -33,7 +33,6 @@ final class CmAgent implements CmOutput, MadPort.Receiver {
                 counters);
     }
 
-    /** Begins to receive MADs. */
     void start() {
         device.madPort().receiver(this);
     }
@@ -42,7 +41,6 @@ final class CmAgent implements CmOutput, MadPort.Receiver {
         return device;
     }
 
-    /** {@return the engine, to be called under the lock} */
     CmEngine engine() {
         return engine;
     }

@@ -35,7 +35,6 @@ final class CmAgents {
         this.counters = counters;
     }
 
-    /** Adds and removes the devices that the directory has added and removed. */
     void update() {
         List<CmDevice> present = directory.devices();
         if (present.equals(devices)) {
@@ -55,7 +54,6 @@ final class CmAgents {
         devices = List.copyOf(present);
     }
 
-    /** {@return the devices in the order of preference} */
     List<CmAgent> all() {
         return agents;
     }
@@ -66,16 +64,12 @@ final class CmAgents {
                 .findFirst();
     }
 
-    /** {@return the device whose engine made an exchange, if it still exists} */
     Optional<CmAgent> of(CmExchange exchange) {
         return agents.stream().filter(agent -> agent == exchange.output()).findFirst();
     }
 
     /**
-     * Begins to listen.
-     *
-     * @param listener the listener
-     * @param agent the device to listen on, or null for all, including those added later
+     * Adds a listener on the device of {@code agent}, or, if that is null, on all devices, including those added later.
      */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {

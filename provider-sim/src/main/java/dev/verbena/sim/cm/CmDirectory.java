@@ -6,10 +6,6 @@ import java.util.List;
 /** The devices of a provider, as its connection manager finds them. */
 @FunctionalInterface
 public interface CmDirectory {
-    /**
-     * Returns the devices.
-     *
-     * @return the devices in the order in which an unbound id prefers them
-     */
+    /** Returns the devices in the order in which an unbound id prefers them. */
     List<CmDevice> devices();
 }

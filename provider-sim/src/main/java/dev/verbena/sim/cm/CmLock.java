@@ -6,30 +6,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only lock of a connection manager, and the actions to run after its release.
+ * The only lock of a connection manager, which guards all its state, and the actions to run after its release.
  *
- * <p>The lock guards all state of a connection manager. Three operations must not run with the lock held. Sending a MAD
- * may deliver the answer before it returns. Moving a queue pair may wait for a task that is about to deliver a MAD. A
- * handler may run any code. Such actions are {@linkplain #afterUnlock queued} under the lock. The first thread that releases
- * the lock runs them one after the other, in the order in which they were queued.
+ * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before it returns.
+ * Modifying a queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. Such actions
+ * are {@linkplain #afterUnlock queued} under the lock, and the first thread that releases the lock runs them in order.
  *
- * <p>If a thread queues an action while another one runs actions, the other thread runs it. If an action queues
- * another, the loop that runs the former also runs the latter. So two managers that answer each other in one thread do
- * not recurse. An action that throws does not delay the others: the loop runs the rest and then throws the first
- * exception.
+ * <p>If that thread is still running actions, it also runs those that another thread or an action queues. So two
+ * managers that answer each other in one thread do not recurse. An exception of an action does not prevent later
+ * actions: the first exception is thrown after the last action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();
     private final ArrayDeque<Runnable> actions = new ArrayDeque<>();
     private boolean running;
 
-    /** Code to run under the lock. */
     @FunctionalInterface
     interface Body<T extends @Nullable Object, E extends Exception> {
         T run() throws E;
     }
 
-    /** Code without a result to run under the lock. */
     @FunctionalInterface
     interface VoidBody<E extends Exception> {
         void run() throws E;
@@ -52,7 +48,7 @@ final class CmLock {
         }
     }
 
-    /** Queues an action to run without the lock. To be called under the lock. */
+    /** Queues an action to run without the lock. Call only with the lock. */
     void afterUnlock(Runnable action) {
         actions.add(action);
     }

@@ -14,9 +14,14 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of an id, the device of the own one, and the options of both. Guarded by the manager's lock. */
+/**
+ * The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock.
+ */
 final class IdAddress {
-    /** The default number of requests of a listener whose events the program has not taken: Linux's {@code max_backlog}. */
+    /**
+     * The default number of requests of a listener whose events the program has not got yet: Linux's
+     * {@code max_backlog}.
+     */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;
@@ -41,7 +46,7 @@ final class IdAddress {
         return Optional.ofNullable(agent);
     }
 
-    /** {@return the device, which an open id has once it is bound to an address or has resolved one} */
+    /** Returns the device, which an open id has once it is bound to an address or has resolved one. */
     CmAgent requireAgent(String verb) throws VerbsException {
         life.requireOpen(verb);
         return agent().orElseThrow(
@@ -81,7 +86,7 @@ final class IdAddress {
         return own == null ? !ipv6Only : own.isIpv4();
     }
 
-    /** Stores the addresses of a received request. Its port is the listener's. */
+    /** Stores the addresses of a received request. The own port is the listener's. */
     void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
         local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
@@ -114,7 +119,9 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /** Makes sure that an id that connects has a port, and an address if one is given. */
+    /**
+     * Binds an id that is about to connect to {@code source}, if that is given, and to a free port, if it has no port.
+     */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -143,11 +150,7 @@ final class IdAddress {
         }
     }
 
-    /**
-     * Finds the device and the own address that reach a destination.
-     *
-     * @return 0, or a negative errno
-     */
+    /** Finds the device and the own address that reach a destination. Returns 0 or a negative errno. */
     int resolve(InetSocketAddress destination) {
         Gid target = Gid.ofAddress(destination.getAddress());
         List<CmAgent> candidates = agent == null ? agents.all() : List.of(agent);
@@ -158,7 +161,7 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // A bound address stays as it is, as a GID has no zone.
+                    // A bound address is not replaced, because a GID has no zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;
@@ -168,7 +171,7 @@ final class IdAddress {
         return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
     }
 
-    /** {@return 0, or a negative errno if the peer is no longer reachable} */
+    /** Returns 0, or a negative errno if the peer is no longer reachable. */
     int reachesPeer() {
         Gid target = peerGid();
         Gid own = boundGid();
@@ -178,8 +181,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the own address for a target: the bound one, else one of the same IP version, if possible one with a route to the target,
-     * and among these one of the same scope.
+     * Returns the own address for a target: the bound address if there is one, otherwise an address of the same IP
+     * version, preferably with a route to the target and of the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
@@ -231,17 +234,16 @@ final class IdAddress {
         return peer == null ? 0 : peer.getPort();
     }
 
-    /** {@return the own address; null while it is unbound or a wildcard} */
+    /** Returns the own address, or null if it is unbound or a wildcard. */
     @Nullable Gid boundGid() {
         return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
     }
 
-    /** {@return the peer's address, null while it is not known} */
     @Nullable Gid peerGid() {
         return peer == null ? null : Gid.ofAddress(peer.getAddress());
     }
 
-    /** Returns whether some address belongs to both this id and another one on the same port. */
+    /** Returns whether an address exists that belongs to both this id and another id on the same port. */
     boolean overlaps(IdAddress other) {
         Gid own = boundGid();
         Gid others = other.boundGid();
@@ -252,7 +254,6 @@ final class IdAddress {
                 && (others == null || !others.isIpv4() || takesIpv4());
     }
 
-    /** Returns whether this id, which has a port, prevents another from binding to it. */
     boolean excludes(IdAddress other) {
         boolean shared = reuse && other.reuse && life.state() != IdState.LISTEN;
         return !shared && overlaps(other);

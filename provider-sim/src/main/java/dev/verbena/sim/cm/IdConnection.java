@@ -26,8 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of an id: how it is made and ended, and how the engine's indications affect the user and the queue
- * pair.
+ * The connection of an id: how it is established and ended, and how the engine's indications affect the user and the
+ * queue pair.
  */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
@@ -48,7 +48,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return EnumSet.of(connection.communication().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
     }
 
-    // Calls of the user.
+    // Calls of the user:
 
     @Override
     void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent) throws VerbsException {
@@ -215,14 +215,17 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return QpDriver.attributes(subject.communication(), reply, agent.device(), timeout);
     }
 
-    // Indications of the engine.
+    // Indications of the engine:
 
     @Override
     public void onIndication(CmConnection subject, CmIndication indication) {
         lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    /** Makes this the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
+    /**
+     * Makes {@code subject} the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the
+     * lock.
+     */
     CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
@@ -233,7 +236,9 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return CmEventData.ofConnection(Negotiation.bytes(request.privateData()), Negotiation.offered(request));
     }
 
-    /** {@return the consequences of the received REP for the queue pair} Call only with the lock. */
+    /**
+     * Returns the reply with its consequences for the queue pair, or empty if no REP is valid. Call only with the lock.
+     */
     Optional<IdReply> reply(CmConnection subject) {
         ReplyParameters reply = subject.communication().reply();
         return reply == null ? Optional.empty() : address.agent().map(agent -> reply(subject, reply, agent));
@@ -243,7 +248,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return new IdReply(subject, reply, queuePair.open(), attributes(subject, reply, agent));
     }
 
-    /** Reports the end of the connection; once, whichever side began. Call only with the lock. */
+    /** Reports the end of the connection once, regardless of which peer disconnected first. Call only with the lock. */
     void disconnected(int status) {
         life.emit(CmEventType.DISCONNECTED, status);
         if (life.state() == IdState.CONNECT) {
@@ -255,7 +260,6 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return life;
     }
 
-    /** {@return the queue pair, if there is one that has not been closed} Call only with the lock. */
     Optional<QueuePair> openQueuePair() {
         return queuePair.open();
     }

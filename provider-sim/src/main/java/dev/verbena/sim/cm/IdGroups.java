@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an id for datagrams. As librdmacm does, it attaches the id's queue pair, if there is one,
- * unless the id only sends. Guarded by the manager's lock; the queue pair is attached without it.
+ * The multicast groups of an id for datagrams. As librdmacm does, it attaches the id's queue pair unless the id only
+ * sends. Guarded by the manager's lock, which is not held while the queue pair is attached.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";
@@ -30,7 +30,6 @@ final class IdGroups {
     private final IdQueuePair queuePair;
     private final Map<Gid, Membership> joined = new LinkedHashMap<>();
 
-    /** A group, and the queue pair attached to it, if any. */
     private record Membership(
             Optional<QueuePair> attached, @Nullable Object context) {}
 

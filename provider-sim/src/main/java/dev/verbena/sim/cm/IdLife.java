@@ -36,18 +36,16 @@ final class IdLife {
         state = next;
     }
 
-    /** Enters LISTEN. */
     void listen(CmListener made) {
         listener = made;
         state = IdState.LISTEN;
     }
 
-    /** {@return the listener of an id that has listened} */
     @Nullable CmListener listener() {
         return listener;
     }
 
-    /** Records that the event of a request that the listener received was taken. */
+    /** Records that the user has got the event of a request that the listener received. */
     void requestTaken() {
         if (listener != null) {
             listener.requestTaken();
@@ -66,7 +64,6 @@ final class IdLife {
         }
     }
 
-    /** Reports an event without data. */
     void emit(CmEventType type, int status) {
         emit(type, status, CmEventData.NONE);
     }
@@ -78,12 +75,12 @@ final class IdLife {
         }
     }
 
-    /** Reports the CONNECT_REQUEST of an id that was made for a request to this one. */
+    /** Reports the CONNECT_REQUEST of an id that was created for a request to this listening id. */
     void announce(IdLife made, CmEventData data) {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }
 
-    /** Changes the number of events that the user has taken and not closed. */
+    /** Changes the number of events that the user has got and not closed. */
     void unacknowledged(int change) {
         unacknowledged += change;
     }

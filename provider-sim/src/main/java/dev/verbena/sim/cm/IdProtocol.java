@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The protocol of an id with its peer. The port space determines it: a connection, or service ID resolution. The
- * manager's lock guards the fields; the queue pair is moved without it.
+ * The protocol of an id with its peer, by the id's port space: a connection, or service ID resolution. The manager's
+ * lock guards the fields and is not held while the queue pair is modified.
  */
 abstract class IdProtocol {
     final CmLock lock;
@@ -22,7 +22,7 @@ abstract class IdProtocol {
     final IdAddress address;
     final IdQueuePair queuePair;
 
-    /** Whether a call of rdma_accept is between its two uses of the lock. */
+    /** Whether a call of {@code rdma_accept} has released the lock to modify the queue pair and will lock it again. */
     boolean accepting;
 
     IdProtocol(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {
@@ -33,7 +33,6 @@ abstract class IdProtocol {
         this.queuePair = queuePair;
     }
 
-    /** {@return the types of queue pairs that the id may have} Call only with the lock. */
     abstract Set<QpType> queuePairTypes();
 
     final void connect(ConnectionParameters parameters) throws VerbsException {
@@ -47,7 +46,6 @@ abstract class IdProtocol {
         });
     }
 
-    /** Sends the request to the peer. Call only with the lock. */
     abstract void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent)
             throws VerbsException;
 
@@ -60,7 +58,6 @@ abstract class IdProtocol {
         lock.run(() -> reject(verb, data));
     }
 
-    /** Rejects the request of the peer. Call only with the lock. */
     abstract void reject(String verb, MemorySegment privateData) throws VerbsException;
 
     abstract void establish() throws VerbsException;
@@ -73,9 +70,7 @@ abstract class IdProtocol {
 
     abstract void setAckTimeout(AckTimeout timeout) throws VerbsException;
 
-    /** Ends the protocol, because the id is destroyed. Call only with the lock. */
     abstract void destroy();
 
-    /** {@return the protocol's state as part of the id's; may be empty} */
     abstract String describeState();
 }

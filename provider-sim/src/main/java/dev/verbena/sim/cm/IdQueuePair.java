@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The queue pair of an id: made here, closed by the user. */
+/** The queue pair of an id, created by the id and closed by the user. */
 final class IdQueuePair {
     private static final String CREATE = "rdma_create_qp";
 
@@ -26,7 +26,6 @@ final class IdQueuePair {
         this.address = address;
     }
 
-    /** {@return the queue pair, if there is one that has not been closed} Call only with the lock. */
     Optional<QueuePair> open() {
         QueuePair present = queuePair;
         if (present != null
@@ -38,7 +37,7 @@ final class IdQueuePair {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Makes a queue pair of one of the possible types in INIT. Call only without the lock. */
+    /** Creates a queue pair of one of the possible types in INIT. Call only without the lock. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes, Set<QpType> possible) throws VerbsException {
         lock.run(() -> requireRoom(domain));
         if (!possible.contains(attributes.type())) {

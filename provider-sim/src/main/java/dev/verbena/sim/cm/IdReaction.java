@@ -12,7 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The reaction of an id to an indication of the engine: moves its queue pair, without the lock, and reports an event.
+ * The reaction of an id to an indication of the engine: modifies its queue pair, without the lock, and reports an
+ * event.
  */
 final class IdReaction {
     private final IdConnection owner;
@@ -66,7 +67,7 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // False if the peer has revoked its REP, or the id was closed, meanwhile.
+            // False if meanwhile the peer has revoked its REP, or the id was closed.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

@@ -8,20 +8,15 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A REP that was received or is about to be sent, with its consequences for the queue pair. Read under the lock, used
+ * A received REP or one to be sent, with the attributes that it sets for the queue pair. Read under the lock, used
  * without it.
- *
- * @param connection the connection
- * @param parameters the parameters of the REP
- * @param queuePair the id's queue pair, if it has one
- * @param attributes the attributes to set
  */
 record IdReply(
         CmConnection connection,
         ReplyParameters parameters,
         Optional<QueuePair> queuePair,
         QpDriver.Attributes attributes) {
-    /** Moves the queue pair to RTS, or to ERR if that fails. */
+    /** Modifies the queue pair to RTS, or to ERR if that fails. */
     void moveQueuePair(String verb) throws VerbsException {
         if (queuePair.isPresent()) {
             try {

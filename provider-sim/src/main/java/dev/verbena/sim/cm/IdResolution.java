@@ -12,7 +12,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of an id for the device that reaches its peer, and for the path. An unreachable peer is searched for again
+ * The search of an id for the device and the path that reach its peer. The search for an unreachable peer is repeated
  * until the timeout. Guarded by the manager's lock.
  */
 final class IdResolution {
@@ -42,7 +42,6 @@ final class IdResolution {
         this.address = address;
     }
 
-    /** Searches for the device. */
     void address(InetSocketAddress destination, Duration timeout) {
         life.enter(IdState.ADDR_QUERY);
         begin(new Search(
@@ -54,7 +53,7 @@ final class IdResolution {
                 deadline(timeout)));
     }
 
-    /** Searches for the path: the peer must still be reachable. */
+    /** Searches for the path. It is found if the peer is still reachable. */
     void route(Duration timeout) {
         life.enter(IdState.ROUTE_QUERY);
         begin(new Search(

@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Service ID resolution (SIDR) of an id for datagrams: one side requests the queue pair of a service, the other one replies. Without
- * a connection, there is nothing to disconnect.
+ * Service ID resolution (SIDR) of an id for datagrams: the active side requests the queue pair of a service, and the
+ * passive side replies. Because there is no connection, disconnecting does nothing.
  */
 final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
@@ -137,7 +137,7 @@ final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
         return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
-    // Indications of the engine.
+    // Indications of the engine:
 
     /** Makes this the answer to a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
     CmEventData ofRequest(ReceivedSidrRequest request, CmAgent agent) {

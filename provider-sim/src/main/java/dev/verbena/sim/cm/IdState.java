@@ -5,28 +5,22 @@ import dev.verbena.cm.CmEventType;
 
 /** The state of an id: the states of Linux's rdma_cm, with the names that error messages show. */
 enum IdState {
-    /** New. */
     IDLE,
-    /** Has an address and a port. */
     ADDR_BOUND,
-    /** Accepts requests. */
     LISTEN,
-    /** Searches for the device that reaches the peer. */
     ADDR_QUERY,
-    /** Has found the device that reaches the peer. */
     ADDR_RESOLVED,
-    /** Searches for the path to the peer. */
     ROUTE_QUERY,
-    /** Has found the path to the peer. */
     ROUTE_RESOLVED,
-    /** Connects, is connected, or was rejected; the connection's own state has the details. */
+    /**
+     * The id connects, is connected, or was rejected; {@link dev.verbena.sim.cm.engine.CmState} distinguishes these
+     * cases.
+     */
     CONNECT,
-    /** Was connected. */
     DISCONNECT,
-    /** Destroyed. */
     CLOSED;
 
-    /** Returns whether an id in this state reports an event. An event that comes too late is not reported. */
+    /** Returns whether an id in this state reports an event. An event that became obsolete is not reported. */
     boolean reports(CmEventType type) {
         return switch (type) {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;

@@ -4,34 +4,20 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** A port's QP1 as the connection manager sees it. */
+/** A port's QP1 as the connection manager uses it. */
 public interface MadPort {
     /**
-     * Sends a MAD from this port's QP1 to another's, unreliably.
-     *
-     * @param source one of the port's GIDs
-     * @param destination the peer's GID, of the same IP version
-     * @param mad 256 bytes, copied before this returns
+     * Sends a MAD of 256 bytes to another QP1, unreliably, and copies it before this method returns. Both GIDs have the
+     * same IP version.
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /**
-     * Sets the receiver of MADs.
-     *
-     * @param receiver called from any thread, one call at a time, with no lock held
-     */
+    /** Sets the receiver of MADs, which any thread calls, one call at a time, with no lock held. */
     void receiver(Receiver receiver);
 
-    /** Receives MADs. */
     @FunctionalInterface
     interface Receiver {
-        /**
-         * Receives a MAD.
-         *
-         * @param source the sender's GID
-         * @param destination the GID of this port that the MAD was sent to
-         * @param mad 256 bytes, valid during the call; they are untrusted
-         */
+        /** Receives a MAD. {@code mad} has 256 untrusted bytes and is valid during the call. */
         void onMad(Gid source, Gid destination, MemorySegment mad);
     }
 }

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts between the parameters of users and the fields of REQ and REP. Applies librdmacm's defaults and the device's
- * limits, and exchanges the two READ depths between the sides.
+ * limits, and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the
+ * other.
  */
 final class Negotiation {
     private Negotiation() {}
 
-    /** Copies private data. Fails if it does not fit. */
     static MemorySegment privateData(String verb, byte[] bytes, int room) throws VerbsException {
         if (bytes.length > room) {
             throw new VerbsException(
@@ -46,7 +46,6 @@ final class Negotiation {
         return privateData.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Returns the parameters of a REQ. */
     static RequestParameters request(
             PortSpace portSpace,
             ConnectionParameters asked,
@@ -78,7 +77,6 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the parameters of a SIDR_REQ. */
     static SidrRequestParameters sidrRequest(PortSpace portSpace, MemorySegment privateData, IdAddress address) {
         return new SidrRequestParameters(
                 portSpace.serviceId(address.peerPort()),
@@ -89,8 +87,7 @@ final class Negotiation {
     }
 
     /**
-     * Returns the parameters of a REP. The READ depths are at most those that the device supports, and those that the
-     * peer has use or room for.
+     * Returns the parameters of a REP. The READ depths are limited by the device, and by the depths in the peer's REQ.
      */
     static ReplyParameters reply(
             ConnectionParameters asked,
@@ -110,7 +107,10 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the number of the queue pair. There must be one, because peers distinguish connections by it. */
+    /**
+     * Returns the number of the queue pair. The queue pair must exist, because peers distinguish connections by its
+     * number.
+     */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {
@@ -127,8 +127,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the parameters of a CONNECT_REQUEST: the peer's offer, with the READs that the peer initiates as those
-     * that this side would serve.
+     * Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of this
+     * side.
      */
     static ConnectionParameters offered(RequestParameters request) {
         return ConnectionParameters.builder()
@@ -144,8 +144,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the agreed parameters from this side's point of view. A REP has no retry count, so the retry count is the
-     * REQ's.
+     * Returns the agreed parameters from this side's point of view. The retry count is the REQ's, because a REP has no
+     * retry count.
      */
     static ConnectionParameters agreed(CmCommunication communication) {
         RequestParameters request = communication.request();

@@ -26,24 +26,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only without
- * the manager's lock.
+ * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only
+ * without the manager's lock.
  */
 final class QpDriver {
-    /** The port of a software device. */
     static final int PORT = 1;
 
     /** The Q_Key of UD queue pairs, unless the user sets another: {@code RDMA_UDP_QKEY}. */
     static final int UDP_QKEY = 0x01234567;
 
-    /** The hop limit of all paths. */
     static final int HOP_LIMIT = 64;
 
     private static final int PKEY_INDEX = 0;
 
     private QpDriver() {}
 
-    /** Moves a queue pair to the state after {@code rdma_create_qp}: to INIT, or to RTS if it is for datagrams. */
+    /** Modifies a queue pair to the state after {@code rdma_create_qp}: RTS for UD, otherwise INIT. */
     static void prepare(QueuePair queuePair) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             queuePair.modify(toInit(queuePair.type()));
@@ -54,7 +52,6 @@ final class QpDriver {
         }
     }
 
-    /** {@return the attributes that move a queue pair of a connection to INIT} */
     static QpAttributes toInit(QpType type) {
         return type == QpType.UC
                 ? QpAttributes.toInit(PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE)
@@ -62,7 +59,7 @@ final class QpDriver {
                         PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
-    /** {@return the attributes that move a queue pair for datagrams to a state} */
+    /** Returns the attributes that modify a UD queue pair to a state. */
     static QpAttributes ofDatagrams(String verb, QpState next) throws VerbsException {
         QpAttributesBuilder attributes = QpAttributes.builder().state(next);
         return switch (next) {
@@ -79,7 +76,6 @@ final class QpDriver {
                 Errno.EINVAL, verb, "there are attributes for INIT, RTR and RTS, and not for " + state);
     }
 
-    /** Sets the Q_Key of a queue pair for datagrams. */
     static void setQkey(String verb, QueuePair queuePair, int qkey) throws VerbsException {
         try {
             queuePair.modify(QpAttributes.builder().qkey(qkey).build());
@@ -93,7 +89,6 @@ final class QpDriver {
                 Errno.EINVAL, verb, "the id's queue pair is closed; close the id and make a new one", cause);
     }
 
-    /** Returns the path from an own address to another. */
     static AddressVector path(CmDevice device, Gid own, Gid to, int flowLabel, int trafficClass) {
         return path(device, own, to, flowLabel, HOP_LIMIT, trafficClass);
     }
@@ -105,14 +100,8 @@ final class QpDriver {
                 .build();
     }
 
-    /**
-     * The attributes of a connection, to be read under the lock.
-     *
-     * @param toRtr from INIT to RTR
-     * @param toRts from RTR to RTS
-     */
+    /** The attributes of a connection, to be read under the lock. */
     record Attributes(QpAttributes toRtr, QpAttributes toRts) {
-        /** Moves a queue pair to RTS. */
         void apply(String verb, QueuePair queuePair) throws VerbsException {
             try {
                 queuePair.modify(toRtr);
@@ -123,14 +112,7 @@ final class QpDriver {
         }
     }
 
-    /**
-     * Computes the attributes of a communication.
-     *
-     * @param communication the connection, after its REQ
-     * @param reply the REP, received or about to be sent
-     * @param device the own device
-     * @param ackTimeout the queue pair's ACK timeout
-     */
+    /** Computes the attributes of a connection after its REQ. {@code reply} was received or is about to be sent. */
     static Attributes attributes(
             CmCommunication communication, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
         RequestParameters request = communication.request();
@@ -197,7 +179,9 @@ final class QpDriver {
         return access;
     }
 
-    /** Moves a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET. */
+    /**
+     * Modifies a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET.
+     */
     static void fail(QueuePair queuePair) {
         try {
             if (queuePair.state() != QpState.RESET) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id. An event that {@link SimEventChannel#poll} returned counts against its id, and against the
- * listener of its request, until it is closed.
+ * An event of an id. An event that {@link SimEventChannel#poll} returned prevents its id, and the listener of its
+ * request, from being destroyed until the event is closed.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -31,24 +31,23 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether the event belongs to an id: to the id itself, or to a request that its listener received. */
+    /** Returns whether the event belongs to {@code other}, or to a request that the listener {@code other} received. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }
 
-    /** {@return the life of the event's id} */
     IdLife life() {
         return id;
     }
 
-    /** Records that a user has taken the event from its channel. Call only with the lock. */
+    /** Records that a user has got the event from its channel. Call only with the lock. */
     void taken() {
         if (listener != null) {
             listener.requestTaken();
         }
     }
 
-    /** Counts the event against its ids: the user must close it before them. Call only with the lock. */
+    /** Counts the event as unacknowledged: the user must close it before the ids. Call only with the lock. */
     void count() {
         counts = true;
         count(1);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An id: the calls of the user and the states that permit them. {@link IdConnection} handles its connection. The
- * manager's lock guards its fields; its queue pair is moved without it.
+ * manager's lock guards the fields and is not held while the queue pair is modified.
  */
 final class SimConnectionId implements ConnectionId {
     private final CmLock lock;
@@ -44,7 +44,7 @@ final class SimConnectionId implements ConnectionId {
 
     private @Nullable Object context;
 
-    /** Makes an unbound id. Call only with the lock. */
+    /** Creates an unbound id. Call only with the lock. */
     SimConnectionId(
             CmLock lock,
             SimRuntime runtime,
@@ -69,8 +69,6 @@ final class SimConnectionId implements ConnectionId {
         };
         this.context = context;
     }
-
-    // Properties, available at any time.
 
     @Override
     public @Nullable Object context() {
@@ -111,8 +109,6 @@ final class SimConnectionId implements ConnectionId {
     public Optional<QueuePair> queuePair() {
         return lock.call(queuePair::open);
     }
-
-    // Addresses.
 
     @Override
     public void bind(InetSocketAddress newAddress) throws VerbsException {
@@ -180,12 +176,10 @@ final class SimConnectionId implements ConnectionId {
         });
     }
 
-    /** Makes the id of a CONNECT_REQUEST that this listener received. */
+    /** Creates the id of a CONNECT_REQUEST that this listener received. */
     private SimConnectionId newRequestId() {
         return new SimConnectionId(lock, runtime, agents, ports, life.channel(), portSpace, context);
     }
-
-    // Connecting.
 
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
@@ -221,8 +215,6 @@ final class SimConnectionId implements ConnectionId {
     public void disconnect() throws VerbsException {
         protocol.disconnect();
     }
-
-    // Multicast, options, destruction.
 
     @Override
     public void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object groupContext)
@@ -315,7 +307,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(life)) {
             if (event.id() instanceof SimConnectionId request && request != this) {
-                // The user has not seen this request: its peer is rejected.
+                // The user has not seen this request, so it is rejected.
                 request.destroy();
             }
         }

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection manager of a provider of software devices: rdma_cm over MADs on QP1.
  *
- * <p>The manager answers for every device of its directory from the time it first finds the device. It searches the
- * directory when the manager or an id is made. A request without a listener is rejected. One lock guards the manager
- * and all objects that it made. The lock is never held while a MAD is sent, a queue pair is moved, or a handler runs,
- * so that any of these may call the connection manager.
+ * <p>The manager searches its directory for devices when the manager or an id is created, and from then on answers for
+ * these devices. A request without a listener is rejected. One lock guards the manager and all objects that it created.
+ * The lock is never held while a MAD is sent, a queue pair is modified, or a handler runs, so that any of these may
+ * call the connection manager.
  *
  * <p>Ids of port space TCP have RC queue pairs. Those of UDP have UD queue pairs and may join multicast groups. Those
  * of IB have RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
@@ -48,12 +48,6 @@ public final class SimConnectionManager implements ConnectionManager {
     private final CmAgents agents;
     private final Map<PortSpace, PortTable> ports = new EnumMap<>(PortSpace.class);
 
-    /**
-     * Makes a connection manager that answers for the present devices.
-     *
-     * @param runtime the runtime of the devices
-     * @param directory the devices
-     */
     public SimConnectionManager(SimRuntime runtime, CmDirectory directory) {
         this.runtime = runtime;
         this.agents = new CmAgents(runtime, directory, lock, counters);
@@ -91,11 +85,7 @@ public final class SimConnectionManager implements ConnectionManager {
         });
     }
 
-    /**
-     * Reads the counters of all devices together.
-     *
-     * @return the present values
-     */
+    /** Returns the counters of all devices together. */
     public CmStatistics statistics() {
         return lock.call(counters::snapshot);
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A queue of events, or the task that passes them to a handler. */
+/** An event channel: a queue of events, or a task that passes the events to a handler. */
 final class SimEventChannel implements EventChannel {
     private final SimRuntime runtime;
     private final Signal signal;
@@ -33,7 +33,7 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether there is an event to poll. Written under the lock, and read without it, because a reader may hold a lock
+     * Whether an event can be polled. Written under the lock, and read without it, because a reader may hold a lock
      * that a thread with the manager's lock waits for.
      */
     private volatile boolean pollable;
@@ -48,9 +48,9 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    // For ids, under the lock.
+    // The methods for ids, to be called under the lock.
 
-    /** Fails unless a channel is of the connection manager with a lock and is open. */
+    /** Fails unless a channel belongs to the connection manager of {@code lock} and is open. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(
@@ -78,7 +78,6 @@ final class SimEventChannel implements EventChannel {
         pollable = handler == null && !queue.isEmpty();
     }
 
-    /** Removes and returns the events that belong to an id. */
     List<SimCmEvent> remove(IdLife id) {
         List<SimCmEvent> removed = new ArrayList<>();
         queue.removeIf(event -> event.belongsTo(id) && removed.add(event));
@@ -94,7 +93,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Applications also wait in the runtime until a handler has received an event.
+        // Wakes applications that wait in the runtime until a handler has received an event.
         runtime.wakeUp();
     }
 
@@ -106,12 +105,12 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Schedules another run for the remaining events, even if the handler has thrown.
+            // Schedules another run for the remaining events, even if the handler has thrown an exception.
             delivery.schedule();
         }
     }
 
-    /** An event for a handler; it never counts as unacknowledged. */
+    /** An event for a handler, which never counts as unacknowledged. */
     private record Delivery(CmEventHandler handler, SimCmEvent event) {}
 
     private @Nullable Delivery nextDelivery() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes one from a received datagram. */
+/** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes the reply path of a received datagram. */
 final class AddressVectors {
     private static final int PORT = 1;
 
@@ -22,15 +22,11 @@ final class AddressVectors {
         this.gids = gids;
     }
 
-    /** Returns the GID at an index of the GID table, or null if there is none. */
     @Nullable Gid gid(int index) {
         return index >= 0 && index < gids.size() ? gids.get(index) : null;
     }
 
-    /**
-     * Returns the source GID of a path. Fails with EINVAL if the vector is invalid for this port; the message names {@code whose}
-     * path it is.
-     */
+    /** Returns the source GID of a path. Fails with EINVAL if the vector is invalid for this port. */
     Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
         if (vector.port() != PORT) {
             throw refuse(
@@ -60,10 +56,7 @@ final class AddressVectors {
         return source;
     }
 
-    /**
-     * Returns the path back to the sender of a datagram, as {@code ibv_init_ah_from_wc} of libibverbs makes it. Its source is the
-     * address that the datagram was sent to. Hop limit, traffic class and flow label are those of the datagram.
-     */
+    /** Returns the path back to the sender of a datagram, as {@code ibv_init_ah_from_wc} of libibverbs does. */
     AddressVector replyTo(int fromPort, WorkCompletion completion, MemorySegment grh, String verb, String whose)
             throws VerbsException {
         if (!completion.isSuccess() || !completion.hasGlobalRoute()) {

@@ -26,7 +26,10 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. The intakes find the receiver of the packets for a QPN. */
+    /**
+     * Creates an adapter and attaches its port to a fabric. {@code intakes} finds the receiver of the packets for a
+     * QPN.
+     */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,
@@ -57,7 +60,7 @@ record ChannelAdapter(
         return profile.quirks().contains(quirk);
     }
 
-    /** Returns the random source that delays the bytes a queue pair receives, or null to write them at once. */
+    /** Returns the random source that delays received bytes of a queue pair, or null if they are written at once. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

@@ -11,18 +11,16 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
-/** The open objects that keep their parent from being closed. Thread-safe. */
+/** The open objects that prevent their parent from being closed. Thread-safe. */
 final class Children {
     private static final int NAMED = 5;
 
     private final boolean traced;
-    /** Each open object, with the stack that added it if leak detection is TRACED. */
+    /** Maps each open object to the stack trace of its creation, which is present if leak detection is TRACED. */
     private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
 
-    /** Written under the monitor. */
     private volatile boolean closed;
 
-    /** Creates an empty set that records no stacks. */
     Children() {
         this(LeakDetection.OFF);
     }
@@ -35,7 +33,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set that records stacks if this one does: the children of a child. */
+    /** Creates an empty set, with the same leak detection, for an object of this set. */
     Children below() {
         return new Children(traced);
     }
@@ -54,8 +52,8 @@ final class Children {
     }
 
     /**
-     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false if the parent
-     * was closed before.
+     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false
+     * if the parent was closed before.
      */
     synchronized boolean close(String verb, Object parent) throws VerbsException {
         if (closed) {
@@ -86,7 +84,6 @@ final class Children {
         return List.copyOf(open.keySet());
     }
 
-    /** Visits each object open at this moment, with the stack that opened it. */
     void forEach(BiConsumer<Object, Optional<Throwable>> visitor) {
         Map<Object, Optional<Throwable>> now;
         synchronized (this) {

@@ -9,10 +9,10 @@ import dev.verbena.sim.runtime.SimRuntime;
 import java.util.function.Consumer;
 
 /**
- * Runs the engines of one queue pair: the passes of its send task and its receive task, and the alarm of its timers.
+ * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next deadline,
- * if there is one. This also holds after a pass that threw.
+ * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's
+ * next deadline, if it has one, even after a pass that threw an exception.
  */
 final class EngineDriver {
     private final QpContext state;
@@ -23,11 +23,7 @@ final class EngineDriver {
     private final ProgressTask receiveTask;
     private final SendClock clock;
 
-    /**
-     * Creates the tasks of a queue pair.
-     *
-     * @param failure receives an exception that an engine threw, in the run of the task that stepped it
-     */
+    /** {@code failure} receives an exception that an engine throws during a pass of its task. */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
         this.engine = engine;
@@ -93,19 +89,17 @@ final class EngineDriver {
         }
     }
 
-    /** Schedules both tasks. */
     void wake() {
         sendTask.schedule();
         receiveTask.schedule();
     }
 
-    /** Prevents passes, and waits until none is running. */
+    /** Prevents further passes of both tasks, and waits until no pass is running. */
     void disable() {
         sendTask.disable();
         receiveTask.disable();
     }
 
-    /** Allows passes again, and runs one of each task. */
     void enable() {
         sendTask.enable();
         receiveTask.enable();
@@ -113,7 +107,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Closes the alarm. The tasks must be disabled and stay so. */
+    /** Closes the alarm. Both tasks must stay disabled afterwards. */
     void close() {
         clock.close();
     }

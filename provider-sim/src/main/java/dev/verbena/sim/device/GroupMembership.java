@@ -7,8 +7,8 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The multicast groups that one queue pair is attached to. Each attachment keeps the queue pair from being closed. Guarded by the
- * queue pair's monitor.
+ * The multicast groups that one queue pair is attached to. Each attachment prevents the queue pair from being closed.
+ * Guarded by the queue pair's monitor.
  */
 final class GroupMembership {
     private final QueuePair queuePair;
@@ -23,7 +23,6 @@ final class GroupMembership {
         this.users = users;
     }
 
-    /** Attaches the queue pair. Returns false if it is already attached, or closed. */
     boolean attach(Gid group, String verb) throws VerbsException {
         MulticastGroups.check(queuePair, group, verb);
         if (!users.add(new Attachment(group))) {

@@ -17,9 +17,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** QP1, the general services interface: sends and receives MADs, datagrams of 256 bytes with a fixed Q_Key. */
+/**
+ * QP1, the general services interface: sends and receives MADs, which are datagrams of 256 bytes with a fixed Q_Key.
+ */
 final class GsiPort implements MadPort, QpIntake {
-    /** The QPN of the general services interface of every port. */
     static final int QPN = 1;
 
     private static final int MAD_LENGTH = 256;
@@ -30,7 +31,6 @@ final class GsiPort implements MadPort, QpIntake {
     private final DeviceCounters counters;
     private final PacketQueue arrived = new PacketQueue();
     private final ProgressTask task;
-    /** The MigReq bit of sent packets. */
     private final boolean migrated;
 
     private final AtomicInteger nextPsn = new AtomicInteger();
@@ -70,7 +70,7 @@ final class GsiPort implements MadPort, QpIntake {
         receiver = newReceiver;
     }
 
-    /** Takes a packet. A task delivers it, so that no receiver of MADs runs inside a sender's call. */
+    /** Queues a packet for a delivery task, so that no receiver of MADs runs inside the call of a sender. */
     @Override
     public void onPacket(SimPacket packet) {
         counters.count(Counter.RCVD_PKTS);
@@ -112,7 +112,7 @@ final class GsiPort implements MadPort, QpIntake {
                         packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
             }
         } catch (Throwable thrown) {
-            // An exception of the receiver does not stop the delivery of later datagrams.
+            // If a receiver of MADs throws an exception, the delivery of later datagrams continues.
             runtime.failed(thrown);
         } finally {
             packet.release();

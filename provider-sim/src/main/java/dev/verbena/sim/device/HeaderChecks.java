@@ -10,12 +10,13 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Transport;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of a received packet's headers against its queue pair. */
+/** Checks the headers of a received packet against the attributes of its queue pair. */
 final class HeaderChecks {
     private HeaderChecks() {}
 
     /**
-     * Returns the counter of the first check that fails, or null if the packet passes. A failed check is recorded for explanations.
+     * Returns the counter of the first failed check, which is also recorded for explanations, or null if the packet
+     * passes.
      */
     static @Nullable Counter check(SimPacket packet, QpContext qp) {
         Counter reason = refusal(packet, qp);
@@ -45,7 +46,7 @@ final class HeaderChecks {
         return type == QpType.UD && packet.queueKey() != qp.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** Returns the wrong field of a packet, for explanations. */
+    /** Returns the wrong Q_Key or P_Key of a packet, or its opcode after any other failed check, for explanations. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

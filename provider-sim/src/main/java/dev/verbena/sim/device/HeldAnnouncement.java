@@ -7,8 +7,8 @@ import dev.verbena.spi.CqModeration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds the announcement of an armed completion queue back until enough completions have come, or until the period of the first of
- * them has passed. All methods are guarded by the producer lock of the queue's ring; the alarm's code takes it.
+ * Moderates the events of a completion queue: delays an event until the number or the period of the
+ * {@link CqModeration} is reached. Guarded by the producer lock of the queue's ring.
  */
 final class HeldAnnouncement {
     private final SimRuntime runtime;
@@ -23,7 +23,7 @@ final class HeldAnnouncement {
         alarm = runtime.newAlarm(expired);
     }
 
-    /** Counts a completion that an armed queue announces. Returns whether the announcement is due. */
+    /** Counts a completion for which an armed CQ raises an event. Returns whether the event is due now. */
     boolean isDueWithOneMore() {
         completions++;
         if (!moderation.delays() || completions >= moderation.count()) {
@@ -37,7 +37,10 @@ final class HeldAnnouncement {
         return false;
     }
 
-    /** Returns whether the period of the first counted completion has passed. An expiry may come late, after a newer period began. */
+    /**
+     * Returns whether the period since the first counted completion has passed. The alarm may expire late, when a newer
+     * period has begun.
+     */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;
         if (due) {
@@ -46,7 +49,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns whether an announcement was held, which is due now. */
+    /** Changes the moderation. Returns whether an event was delayed, which the caller must raise now. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

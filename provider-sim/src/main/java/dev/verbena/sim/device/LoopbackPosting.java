@@ -14,17 +14,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. The poster's thread owns the send task of
- * this queue pair and the receive task of the peer meanwhile. The peer is the queue pair to which the fabric delivers in the sender's
- * thread, without a tap or fault rule between. Nothing may be posted or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While it does, that thread owns
+ * the send task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the
+ * sender's thread, without a tap or a fault rule, and no request may be posted or in flight.
  *
- * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
- * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
+ * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of
+ * state that cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b>
+ * (docs/fast-paths.md).
  *
- * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each further object is a
- * cache miss.
- *
- * <p>If only the first requests of a batch can be executed, the others are posted. Requests of other threads may come between.
+ * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each
+ * further object is a cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -34,18 +33,15 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The peer of the last batch, with its task and port copied here, which saves a chain of cache misses for each
-    // batch. Used only by the send task.
+    // The peer of the last batch. Its task and port are copied into these fields to save cache misses in each batch.
+    // Only the send task uses the fields.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
 
     /**
-     * Creates the loopback path of a queue pair.
-     *
-     * @param failure receives exceptions thrown while requests were executed or the deferred state was written
-     *     back, in a run of the send task
+     * {@code failure} receives an exception thrown while a request was executed or the deferred state was written back.
      */
     LoopbackPosting(
             SimPort port,
@@ -72,7 +68,7 @@ final class LoopbackPosting extends LoopbackRequester {
         }
     }
 
-    /** Executes the first requests of a batch; {@return how many} The caller must post the others. */
+    /** Executes the first requests of a batch and returns their number. The caller must post the remaining requests. */
     int post(SimSendRequests batch, int first, int count) {
         boolean possible = count > 0
                 && count <= capacity
@@ -123,7 +119,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return carryOut(batch, first, count, task);
     }
 
-    /** Ends the run of the send task, after a pass if a response has arrived meanwhile. */
+    /** Ends the run of the send task. If a response has arrived during the run, a pass of the task handles it first. */
     private int leave() {
         flushDeferred();
         if (wasAnswered()) {
@@ -141,7 +137,7 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // The state of both queue pairs may be inconsistent, so both fail. The request is posted, and flushed.
+            // The state of both queue pairs may be inconsistent, so both fail. The request is then posted, and flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -149,12 +145,12 @@ final class LoopbackPosting extends LoopbackRequester {
             }
         } finally {
             end();
-            // Kept together: the receive task first.
+            // Kept together: the receive task is parked before the send task.
             boolean parked = task.park();
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Flush before reading: requests posted after these read the deferred state.
+                // Flush before reading: requests posted after this batch read the deferred state.
                 leave();
             }
         }
@@ -179,7 +175,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Forgets the peer. The send task must not be running. */
+    /** Removes the references to the peer. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }
@@ -187,7 +183,7 @@ final class LoopbackPosting extends LoopbackRequester {
     private boolean carryOut(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // As in a post, a request that was posted before and not changed skips its object, which is a cache miss.
+        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss.
         boolean checked = SendWqe.isChecked(slots, offset);
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;

@@ -15,9 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on the fabric
- * when its first member is attached, and leaves it when the last is detached. Look-up takes no lock; changes take this object's
- * monitor.
+ * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on
+ * the fabric when its first member is attached, and leaves the group when the last is detached.
+ *
+ * <p>A look-up needs no lock; a change locks the monitor of this object.
  */
 final class MulticastGroups {
     private final FabricPort wire;
@@ -30,12 +31,11 @@ final class MulticastGroups {
         this.limits = limits;
     }
 
-    /** Returns the members of a group in the order of their attachment, at least one, or null if the group has none. */
+    /** Returns the members of a group in the order of their attachment, or null if the group has no member. */
     QpIntake @Nullable [] members(long hi, long lo) {
         return groups.get(hi, lo);
     }
 
-    /** Attaches a queue pair that is not yet a member. */
     synchronized void attach(QueuePair queuePair, QpIntake intake, Gid group) throws VerbsException {
         QpIntake[] members = members(group.high(), group.low());
         int count = members == null ? 0 : members.length;
@@ -60,7 +60,6 @@ final class MulticastGroups {
         }
     }
 
-    /** Detaches a queue pair. Returns false if it is not a member. */
     synchronized boolean detach(QpIntake intake, Gid group) {
         QpIntake[] members = members(group.high(), group.low());
         if (members == null) {
@@ -80,7 +79,6 @@ final class MulticastGroups {
         return true;
     }
 
-    /** Fails unless the queue pair is UD and the address is a multicast address. */
     static void check(QueuePair queuePair, Gid group, String verb) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             throw new VerbsException(

@@ -15,7 +15,6 @@ import dev.verbena.verbs.VerbsArena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists open objects, parents before children. */
 final class OpenObjects {
     private final List<Leak> found = new ArrayList<>();
 

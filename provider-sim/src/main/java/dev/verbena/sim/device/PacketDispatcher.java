@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If no
- * other thread runs the task, the thread that delivers the packet does.
+ * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt}
+ * of rxe. If no other thread runs the task, the thread that delivers the packet runs it.
  */
 final class PacketDispatcher implements QpIntake {
     private final QpContext qp;
@@ -52,8 +52,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Hands over a packet that passed the header checks. If the task is idle or runs in this thread, the packet goes to the engine
-     * itself, otherwise to the queue. A packet that is not handled before this method returns has its zero-copy payload copied out.
+     * Passes on a packet that passed the header checks. If the task is idle or runs in this thread, the engine gets the
+     * packet directly, otherwise through the queue. The zero-copy payload of a packet that is still queued when this
+     * method returns has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -84,8 +85,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Hands over packets of one kind that arrived together, as {@link #onPacket} does. The engine sees all of them in its queue
-     * before it handles the first, so it can coalesce acknowledgements.
+     * Passes on packets of one kind that arrived together. The engine sees all of them in its queue before it handles
+     * the first, so that it can coalesce acknowledgements.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -100,8 +101,8 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The response to such a request may be sent in a later run, after this call. So packets after the
-                // request must not refer to memory of the sender.
+                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after
+                // such a request must not refer to memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -125,27 +126,27 @@ final class PacketDispatcher implements QpIntake {
         }
     }
 
-    /** Fails the queue pair after an exception on the loopback path, which may have left its state inconsistent. */
     void engineFailed(Throwable thrown) {
         failure.accept(thrown);
     }
 
-    /** The receiving side of the loopback path; null if the queue pair has none. */
+    /** Returns the receiving half of the loopback path; null unless the queue pair is RC. */
     @Nullable LoopbackResponder loopbackResponder() {
         return arrivals;
     }
 
-    /** The task that steps the receiver. */
     ProgressTask receiveTask() {
         return receiveTask;
     }
 
-    /** The port that delivers the packets. */
     SimPort port() {
         return port;
     }
 
-    /** <b>Copy out before keeping.</b> Adds a packet that may have to wait, with its own payload. The caller must own the task. */
+    /**
+     * <b>Copy out before keeping.</b> Copies the payload of a packet that may have to wait, and adds the packet to the
+     * queue. The caller must own the task.
+     */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
             packet.copyOut();
@@ -159,7 +160,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Adds a packet to the queue, with its payload copied out; the caller schedules the task. Returns false if the queue has no room.
+     * Adds a packet with its payload copied out; the caller must then schedule the task. Returns false if the queue is
+     * full.
      */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {
@@ -180,7 +182,6 @@ final class PacketDispatcher implements QpIntake {
         return add(packet, request ? qp.requests() : qp.responses());
     }
 
-    /** Adds a packet. The caller must own the task. */
     private void addByOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         output.received(packet);
         if (queue.isSharedEmpty()) {

@@ -4,17 +4,18 @@ package dev.verbena.sim.device;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Counts how many pieces of memory fit one page list. */
 final class PageRules {
-    /** The smallest page of a page list, supported by every device. A page of the system may be larger. */
+    /**
+     * The page size of a page list, which every device supports. The page size of the operating system may be larger.
+     */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues at the end of
-     * the piece before. It also fits if it starts on a page and the piece before ends on one. Counting stops at the first piece that
-     * does not fit, or exceeds {@code maxPages}.
+     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues
+     * at the end of the piece before, or starts on a page boundary where that piece ends on one. Counting stops at the
+     * first piece that does not fit, or exceeds {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;
@@ -38,7 +39,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** Counts the pieces that fit a page list with gaps, where each piece is one entry at any alignment. */
+    /** Counts the pieces that fit a page list with gaps, in which each piece is one entry of any alignment. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.device;
 
-/** An object of the device that creates others, which must be closed before it. */
+/** A verbs object that creates other objects, which must be closed before it. */
 interface Parent {
-    /** The open objects that it created. */
     Children children();
 }

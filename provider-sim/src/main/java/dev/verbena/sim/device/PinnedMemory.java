@@ -7,7 +7,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 
-/** The memory that the regions of a device pin, against the limit of the profile. Thread-safe. */
+/** Counts the memory that the regions of a device pin, and limits it to the value in the profile. Thread-safe. */
 final class PinnedMemory {
     private final Pinning pinning;
     private final SimRuntime runtime;
@@ -18,7 +18,7 @@ final class PinnedMemory {
         this.runtime = runtime;
     }
 
-    /** Pins memory and waits as long as the profile's pinning takes. The caller must release it when no region covers it. */
+    /** Pins memory, and waits as long as the profile's pinning lasts. */
     void take(long bytes, String verb) throws VerbsException {
         synchronized (this) {
             if (bytes > pinning.maxBytes() - pinned) {
@@ -49,7 +49,6 @@ final class PinnedMemory {
         }
     }
 
-    /** Unpins memory. */
     synchronized void release(long bytes) {
         pinned -= bytes;
     }

@@ -4,19 +4,17 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The place of one object on its device.
- *
- * @param siblings the children of its parent
- * @param quota the quota of its kind, which counts the object
+ * The registration of one object with its parent, by {@code siblings}, and with the device's {@code quota} for objects
+ * of its kind.
  */
 record Place(Children siblings, Quota quota) {
-    /** Counts an object that is about to be created. */
+    /** Counts an object against the quota before it is created. */
     static Place take(Children siblings, Quota quota, String verb) throws VerbsException {
         quota.take(verb);
         return new Place(siblings, quota);
     }
 
-    /** Adds the object to the children of its parent. Returns false, and no longer counts the object, if the parent is closed. */
+    /** Adds the object to the children of its parent. If the parent is closed, releases the quota and returns false. */
     boolean add(Object child) {
         boolean added = siblings.add(child);
         if (!added) {
@@ -25,7 +23,6 @@ record Place(Children siblings, Quota quota) {
         return added;
     }
 
-    /** Removes the object, as it is closed. */
     void leave(Object child) {
         siblings.remove(child);
         quota.release();

@@ -5,17 +5,17 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
-/** The receiving side of QP1 or of a queue pair, as the port uses it. */
+/** The receiving half of QP1 or of a queue pair, as the port uses it. */
 interface QpIntake {
-    /** Checks the headers of a packet. Returns the counter of the first check that fails, or null if the packet passes. */
+    /** Checks the headers of a packet. Returns the counter of the first failed check, or null if the packet passes. */
     @Nullable Counter check(SimPacket packet);
 
-    /** Takes a packet that passed the checks. */
+    /** Receives a packet that passed {@link #check}. */
     void onPacket(SimPacket packet);
 
     /**
-     * Takes packets {@code from} to {@code to - 1} of an array, which passed the checks and are all requests or all responses. Sets
-     * their elements to null; they may be null already.
+     * Receives the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests
+     * or all responses. Sets the elements to null; a null element is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

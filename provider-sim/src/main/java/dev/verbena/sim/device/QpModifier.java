@@ -25,7 +25,10 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.wire.UdpSourcePort;
 import org.jspecify.annotations.Nullable;
 
-/** Checks and executes ibv_modify_qp for one queue pair, and remembers the attributes set. The caller must serialize calls. */
+/**
+ * Checks and executes {@code ibv_modify_qp} for one queue pair, and stores the attributes set. The caller must
+ * serialize calls.
+ */
 final class QpModifier {
     private static final String VERB = "ibv_modify_qp";
 
@@ -41,7 +44,7 @@ final class QpModifier {
         this.adapter = adapter;
     }
 
-    /** Checks that a modify is allowed in a state, and returns the state that follows. */
+    /** Checks that a modify is allowed in a state, and returns the next state. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
         if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
@@ -112,7 +115,7 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
-    /** Reserves responder resources of the device for the READs and atomics of the peer. */
+    /** Reserves responder resources of the device, which remember READs and atomics of the peer. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
             adapter.quotas().responderResources().take(depth - reserved, VERB);
@@ -122,14 +125,16 @@ final class QpModifier {
         reserved = depth;
     }
 
-    /** Forgets all attributes and releases the responder resources. */
+    /** Clears all attributes and releases the responder resources. */
     void forget() {
         adapter.quotas().responderResources().release(reserved);
         reserved = 0;
         set = QpAttributes.reset();
     }
 
-    /** Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last. */
+    /**
+     * Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last.
+     */
     void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
             reserve(depth(wanted.maxDestRdAtomic()));
@@ -218,7 +223,10 @@ final class QpModifier {
         }
     }
 
-    /** Returns the depth of READs and atomics granted for a requested one, which is within the device's limit. */
+    /**
+     * Returns the granted number of READs and atomics: the requested number, rounded up to a power of two under
+     * {@link Quirk#READ_DEPTH_ROUNDED}.
+     */
     private int depth(int asked) {
         boolean even = asked == 0 || Integer.bitCount(asked) == 1;
         return even || !adapter.has(Quirk.READ_DEPTH_ROUNDED) ? asked : Integer.highestOneBit(asked) << 1;

@@ -16,11 +16,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The poster's side of the queues of one queue pair: accepts or refuses work requests ({@code rxe_post_send} and
+ * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
  * {@code rxe_post_recv}).
  *
- * <p>Each queue has one lock for posters. The locks are here and not in the queue, since an engine in another thread reads the cache
- * lines of the queue. A poster that took a lock there would wait for a cache miss.
+ * <p>Each queue has one lock for posters. The locks are in this object, because an engine in another thread reads the
+ * cache lines of the queue, so that locking there would be a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -60,24 +60,21 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         posted = new SendWqe(state.type());
     }
 
-    /** Makes all later posts fail with CLOSED. */
     void close() {
         closed = true;
     }
 
-    /** Takes both locks: waits for posts in progress and blocks new ones. */
+    /** Locks both queues: waits for posts in progress and blocks new posts. */
     void lock() {
         SpinLock.lock(SEND_LOCK, this);
         SpinLock.lock(RECEIVE_LOCK, this);
     }
 
-    /** Releases both locks. */
     void unlock() {
         SpinLock.unlock(RECEIVE_LOCK, this);
         SpinLock.unlock(SEND_LOCK, this);
     }
 
-    /** Posts sends; {@return how many were accepted} */
     int post(SimSendRequests batch, int first, int count) {
         SpinLock.lock(SEND_LOCK, this);
         try {
@@ -87,7 +84,6 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         }
     }
 
-    /** Posts receives; {@return how many were accepted} */
     int post(ReceiveRequests requests, int first, int count) {
         if (!(requests instanceof SimReceiveRequests batch)) {
             throw SimRequests.foreign(owner);
@@ -104,9 +100,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // A request that was posted before and not changed skips its object, which is a cache miss. The object of an
-        // inline
-        // request copies the data.
+        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss.
+        // An inline request is copied by its object, because its data must be copied.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));
@@ -118,7 +113,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         return refusal;
     }
 
-    /** Posts a request that has been checked and not changed since. */
+    /** Posts a request that an earlier post has checked and that has not been changed since. */
     private PostRefusal takeAgain(Slots slots, long offset) {
         PostRefusal defect = sendRefusal();
         if (defect != PostRefusal.NONE) {
@@ -163,7 +158,6 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         };
     }
 
-    /** Posts one receive. */
     @Override
     public PostRefusal take(SimReceiveRequests batch, int index) {
         if (closed) {

@@ -3,7 +3,10 @@ package dev.verbena.sim.device;
 
 import dev.verbena.verbs.DeviceAttributes;
 
-/** The quotas of a device. Responder resources are for the READs and atomics of peers that all its queue pairs remember. */
+/**
+ * The quotas of a device. Responder resources limit the READs and atomics of peers that all its queue pairs together
+ * remember.
+ */
 record Quotas(
         Quota domains,
         Quota completionQueues,

@@ -5,5 +5,5 @@ import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Device;
 
-/** The parts of a device that register memory, and the context that the regions belong to. */
+/** The parts of a device that register memory, and the context of the registered regions. */
 record Registrar(Device device, DeviceProfile profile, MemoryTable table, PinnedMemory pinned) {}

@@ -18,9 +18,8 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The checks of memory and access flags at registration. A failure names the verb. */
+/** Checks memory and access flags at registration. {@code verb} is the verb that an exception names. */
 record RegistrationRules(Registrar registrar, String verb) {
-    /** Copies the flags in the order of their constants. */
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
         copy.addAll(access);
@@ -31,7 +30,7 @@ record RegistrationRules(Registrar registrar, String verb) {
         return registrar.device();
     }
 
-    /** Returns the open objects of a protection domain, which must be one of this device. */
+    /** Returns the children of a protection domain. Fails if the domain belongs to another device. */
     Children childrenOf(ProtectionDomain domain) throws VerbsException {
         if (domain instanceof Parent own && domain.device().equals(device())) {
             return own.children();
@@ -40,8 +39,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Checks a piece of a page list. Its memory must belong to an arena, because REG_MR may make the piece valid long after this
-     * check.
+     * Checks a piece of a page list. The memory of the piece must belong to an arena, because REG_MR may make the piece
+     * valid long after this check.
      */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(
@@ -96,8 +95,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Returns the address of the region's first byte: the iova, or without one the memory's own address, or 0 if the region is
-     * zero-based.
+     * Returns the address of the region's first byte: 0 if the region is zero-based, otherwise the iova or, without an
+     * iova, the address of the memory.
      */
     long start(MemorySegment memory, OptionalLong iova, Set<AccessFlag> access) throws VerbsException {
         if (access.contains(AccessFlag.ZERO_BASED)) {

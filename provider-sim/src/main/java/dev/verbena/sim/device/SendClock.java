@@ -7,12 +7,13 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 
 /**
- * The time of the send task of a queue pair, and its alarm. Reading the clock costs as much as sending a small packet. So several
- * passes of a run share one reading to check for expired deadlines; a pass may notice one late, never early. A timer that a pass
- * starts gets its deadline from a reading after the packets of that pass have been sent.
+ * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much
+ * as sending a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an
+ * expired deadline late, but never early.
+ *
+ * <p>The deadline of a timer that a pass starts is computed from a clock reading after the pass has sent its packets.
  */
 final class SendClock {
-    /** How many passes of a run share one reading. */
     private static final int PASSES_PER_READING = 64;
 
     private final SimRuntime runtime;
@@ -20,10 +21,12 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The time the alarm is armed for unless it has {@link #expired}, or {@link QpEngine#NEVER}. */
+    /** The time for which the alarm is armed unless it has {@link #expired}, or {@link QpEngine#NEVER}. */
     private long alarmTime = QpEngine.NEVER;
 
-    /** Whether the alarm has expired. Set before the alarm schedules a pass; cleared before it is armed again. */
+    /**
+     * Whether the alarm has expired. Set before the alarm schedules a pass; cleared before the alarm is armed again.
+     */
     private volatile boolean expired;
 
     private long now;
@@ -41,7 +44,6 @@ final class SendClock {
         task.schedule();
     }
 
-    /** {@return the time for the next pass} */
     long tick() {
         if (passes++ % PASSES_PER_READING == 0 && engine.hasTimer()) {
             now = runtime.nanoTime();
@@ -50,7 +52,7 @@ final class SendClock {
         return now;
     }
 
-    /** Ends a run: arms the alarm for the engine's next deadline. */
+    /** Ends a run of the send task: arms the alarm for the engine's next deadline. */
     void rest() {
         passes = 0;
         if (engine.hasStartedTimer()) {
@@ -75,7 +77,7 @@ final class SendClock {
         }
     }
 
-    /** Closes the alarm. The task must not run again. */
+    /** Closes the alarm. The send task must not run again. */
     void close() {
         alarm.close();
     }

@@ -12,7 +12,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendOpcode;
 
-/** The objects of its device and domain that the send requests of one queue pair may name, and the limits of these requests. */
+/** The device, domain and limits that the send requests of one queue pair are checked against. */
 record SendRules(
         QpType type,
         QpCapabilities capabilities,
@@ -24,12 +24,11 @@ record SendRules(
         return opcode.supportedOn(type) && profile.supports(opcode);
     }
 
-    /** Returns the length of the poster's part of a WQE. */
+    /** Returns the length of the part of a send WQE that the poster writes. */
     int entrySize() {
         return SendWqe.headerLength(type) + capabilities.maxInlineData();
     }
 
-    /** Returns the registered memory of a region of this device. */
     RegisteredMemory memoryOf(MemoryRegion region) {
         return SimRegion.memoryOf(region, device);
     }

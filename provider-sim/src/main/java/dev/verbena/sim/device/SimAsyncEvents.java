@@ -16,14 +16,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task delivers each to the handler of its object, or to the device's handler; without a
- * handler, the event is queued.
+ * The asynchronous events of a context. A task delivers each event to the handler of its object or else of the device.
+ * Without a handler, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
-    /** An event with the handler of its object. If that is null, the handler that the device has at delivery is used. */
+    /**
+     * An event and the handler of its object. If that handler is null, the device's handler at the time of delivery is
+     * called.
+     */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** How many events are kept, the newest, if the application polls none or its handler blocks. */
+    /**
+     * The number of events kept if the application does not poll or a handler blocks; the oldest events are discarded.
+     */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
@@ -37,11 +42,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    /**
-     * Creates a channel without events.
-     *
-     * @param objects the objects of the context, closed with it
-     */
+    /** {@code objects} are the objects of the context, which are closed with it. */
     SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
         this.device = device;
         this.runtime = runtime;
@@ -57,7 +58,6 @@ final class SimAsyncEvents implements AsyncEventChannel {
         deliverer.schedule();
     }
 
-    /** Removes undelivered events of a closed object. */
     void forget(Object closed) {
         synchronized (pending) {
             pending.removeIf(delivery -> isAbout(delivery.event(), closed));
@@ -78,7 +78,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
                 return;
             }
             if (!pending.isEmpty()) {
-                // Before the handler runs, since it may throw.
+                // The task is scheduled before the handler runs, because the handler may throw an exception.
                 deliverer.schedule();
             }
             event = next.event();

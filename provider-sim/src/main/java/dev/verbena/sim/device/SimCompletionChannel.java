@@ -18,7 +18,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A completion channel: a queue of completion events. */
 final class SimCompletionChannel implements CompletionChannel {
     private final Device device;
     private final SimRuntime runtime;

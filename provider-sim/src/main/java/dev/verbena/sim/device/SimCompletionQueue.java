@@ -35,12 +35,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}): any engine adds to its ring, and any thread polls. This class is also the pass of its
- * announcer task, because with many queues each further object is a cache miss. For the same reason the fields needed for each
- * completion come first.
+ * A completion queue ({@code rxe_cq}): engines of any thread add completions to its ring, and any thread polls.
+ *
+ * <p>With many queues each object is a cache miss. So this class is also the pass of the task that calls its event
+ * handler, and the fields needed for each completion come first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
-    /** The most queue pairs in one explanation, to keep it readable. */
     private static final int MOST_EXPLAINED = 4;
 
     private final boolean survivesOverrun;
@@ -49,11 +49,10 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private volatile boolean overrun;
     private volatile boolean closed;
 
-    // Guarded by the ring's producer lock. Primitives only, because a reference store costs a card mark.
+    // Guarded by the ring's producer lock. The fields are primitive, because a reference store costs a card mark.
 
     private boolean armed;
     private boolean armedForAll;
-    /** Whether {@link #held} exists. */
     private boolean moderated;
 
     private int lostOf;
@@ -63,7 +62,10 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable ProgressTask announcer;
     private final @Nullable CompletionHandler handler;
     private final SimRuntime runtime;
-    /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
+    /**
+     * The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets
+     * itself.
+     */
     private final @Nullable SimPort looked;
 
     private final Device device;
@@ -76,14 +78,12 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
 
-    /** Null until the first {@link #moderate}. Guarded by the ring's producer lock. */
+    /** Null until the first call of {@link #moderate}. Guarded by the ring's producer lock. */
     private @Nullable HeldAnnouncement held;
 
     /**
-     * Creates an empty queue.
-     *
-     * @param explainer explains its completions
-     * @param overrunUser fails a queue pair that uses this queue, after an overrun
+     * {@code explainer} explains the completions of this CQ. {@code overrunUser} fails a queue pair that uses this CQ,
+     * after an overrun.
      */
     SimCompletionQueue(
             Device device,
@@ -112,7 +112,6 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
     }
 
-    /** Calls the handler: the pass of the announcer task. */
     @Override
     public boolean run() {
         if (handler != null) {
@@ -219,9 +218,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     /**
-     * Adds a completion ({@code rxe_cq_post}) and announces it if the CQ is armed for it. Returns false if the CQ has no room. A CQ
-     * that lost a completion becomes unusable, since its user cannot know which one is missing. Such a CQ accepts no others, and its
-     * queue pairs go to ERR.
+     * Adds a completion ({@code rxe_cq_post}) and raises an event if the CQ is armed for it. Returns false if the CQ is
+     * full. A CQ that lost a completion accepts no further completion, because its user cannot know which one is
+     * missing, and its queue pairs go to ERR.
      */
     @Override
     public boolean add(
@@ -272,7 +271,6 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         return room;
     }
 
-    /** Returns a report of lost completions, or empty if none was lost. */
     Optional<String> overrunReport() {
         ring.lockProducer();
         try {
@@ -366,7 +364,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         }
     }
 
-    /** Removes the completions of a queue pair that is reset or closed. Its tasks must not be running. */
+    /**
+     * Removes the completions of a queue pair that is reset or closed. The tasks of the queue pair must not be running.
+     */
     void purge(int qpNumber) {
         ring.remove(qpNumber);
     }

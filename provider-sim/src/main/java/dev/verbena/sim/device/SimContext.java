@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A device context: the result of one {@code ibv_open_device}. */
 final class SimContext implements Device, Parent {
     private static final int DEFAULT_PKEY = 0xFFFF;
 
@@ -38,13 +37,7 @@ final class SimContext implements Device, Parent {
     private final SimAsyncEvents events;
     private final Registrar registrar;
 
-    /**
-     * Opens a context.
-     *
-     * @param siblings the open contexts of the device
-     * @param queuePairs the queue pairs of all contexts
-     * @param explainer explains the completions of these queue pairs
-     */
+    /** {@code siblings} are the open contexts of the device, {@code queuePairs} the queue pairs of all contexts. */
     SimContext(
             ChannelAdapter adapter,
             Children siblings,

@@ -30,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open} creates
- * another context.
+ * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open}
+ * creates a context.
  */
 public final class SimDevice implements CmDevice, CompletionExplainer {
     private final IndexTable<SimQueuePair> queuePairs;
@@ -42,15 +42,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Children contexts;
 
     /**
-     * Creates a device and attaches its port to a fabric.
-     *
-     * @param name the device's name, such as {@code sim0}
-     * @param profile its capabilities, limits and quirks
-     * @param addresses the GIDs of its port beside the link-local one
-     * @param runtime its clock, timers and threads
-     * @param fabric the network that carries its packets
-     * @param leakDetection whether to record where objects are opened, to report those never closed
-     * @throws VerbsException {@code EADDRINUSE} if one of the addresses is taken on the fabric
+     * Creates a device and attaches its port to a fabric. {@code addresses} are the GIDs of the port beside the
+     * link-local GID.
      */
     public SimDevice(
             String name,
@@ -88,11 +81,6 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         return queuePair == null ? null : queuePair.intake();
     }
 
-    /**
-     * Opens the device.
-     *
-     * @return a new context
-     */
     public Device open() {
         SimContext context = newContext();
         contexts.add(context);
@@ -100,47 +88,29 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Lists the open objects: contexts, and the objects created through them or through the context of connection management.
-     *
-     * @return the objects, parents before children and in the order of their creation
+     * Lists the open objects of all contexts, including those of connection management: parents before children, in the
+     * order of creation.
      */
     public List<Leak> openObjects() {
         return OpenObjects.below(contexts, cmContext.children());
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return such as {@code sim0}
-     */
     public String name() {
         return adapter.name();
     }
 
-    /**
-     * Returns the limits.
-     *
-     * @return the device's attributes
-     */
     public DeviceAttributes attributes() {
         return adapter.profile().attributes();
     }
 
-    /**
-     * Returns the counters.
-     *
-     * @return live counters
-     */
     public DeviceCounters counters() {
         return adapter.counters();
     }
 
     /**
-     * Takes the link of the device's port up or down. While the link is down, packets are dropped in both directions and no address
-     * is reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or PORT_ERR in each
-     * context.
-     *
-     * @param up the new state of the link
+     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no
+     * address is reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or
+     * PORT_ERR in each context.
      */
     public void link(boolean up) {
         if (adapter.port().link(up)) {
@@ -159,8 +129,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each context gets
-     * DEVICE_FATAL. Objects of the device can still be closed.
+     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each
+     * context gets DEVICE_FATAL. Objects of the device can still be closed.
      */
     public void unplug() {
         close();
@@ -173,7 +143,6 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         context.events().raise(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, context), null);
     }
 
-    /** Detaches the port from the fabric. */
     public void close() {
         stallReports.close();
         adapter.port().close();

@@ -14,9 +14,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** An FMR: a region that calls map and unmap. */
 final class SimFmrRegion extends SimRegion implements FmrRegion {
-    /** How often {@code ib_fmr_pool} remapped a region before it flushed: IB_FMR_MAX_REMAPS. */
+    /** The remaps after which {@code ib_fmr_pool} flushes: {@code IB_FMR_MAX_REMAPS}. */
     private static final int MAX_MAPS = 32;
 
     private final FmrMemory registered;
@@ -100,7 +99,6 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         holdOnly(arenas);
     }
 
-    /** Ends the mapping: {@code ib_unmap_fmr}. */
     synchronized void unmap() {
         registered.unmap();
         length = 0;

@@ -16,7 +16,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A region of {@code ibv_reg_mr}. */
 final class SimMemoryRegion extends SimRegion {
     private final UserMemory registered;
     private volatile Shape shape;
@@ -93,12 +92,11 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
-        // From here on, only another thread that closes a domain or arena, or binds a window, can make this fail.
-        // Then each step is undone.
+        // After this line {@code ibv_rereg_mr} fails only if another thread closes a domain or an arena, or binds a
+        // window. Then each step is undone.
         PinnedMemory pinned = registrar().pinned();
         long former = newMemory == null ? 0 : now.length();
         long wanted = newMemory == null ? 0 : next.length();
-        // The new memory is pinned before the old memory is unpinned.
         pinned.take(wanted, verb);
         boolean changed = false;
         try {
@@ -131,7 +129,7 @@ final class SimMemoryRegion extends SimRegion {
         registrar().pinned().release(shape.length());
     }
 
-    /** The properties that the owner sees, replaced together. */
+    /** The memory, start address and access flags of the region, which are replaced together. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();

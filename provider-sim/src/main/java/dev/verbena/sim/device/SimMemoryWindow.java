@@ -10,7 +10,6 @@ import dev.verbena.verbs.RemoteKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The verbs object of a memory window ({@code rxe_mw}). */
 final class SimMemoryWindow implements MemoryWindow {
     private final ProtectionDomain domain;
     private final Children siblings;
@@ -43,12 +42,11 @@ final class SimMemoryWindow implements MemoryWindow {
         return type() == MemoryWindowType.TYPE_1 ? postedKey.get() : registered.key();
     }
 
-    /** Returns the key for the next bind. */
     int nextKey() {
         return postedKey.updateAndGet(RemoteKey::increment);
     }
 
-    /** Restores the former key: the bind with this key was not posted. */
+    /** Restores the former key, because the bind with the new key was refused. */
     void takeBack(int key, int former) {
         postedKey.compareAndSet(key, former);
     }

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one port of a device. It sends packets to the fabric and makes the header checks of received ones ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes goes to its queue pair or QP1, or to every queue pair attached to its multicast group. A packet
- * that fails a check is counted and dropped without an answer.
+ * The one port of a device. It sends packets to the fabric, and checks the headers of received packets
+ * ({@code rxe_rcv}, {@code hdr_check}). A packet that passes is delivered to its queue pair, to QP1 or to every queue
+ * pair attached to its multicast group. A packet that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -40,7 +40,7 @@ final class SimPort {
     private static final long SPEED_MBPS = 100_000;
     /** The header length that rxe subtracts from the interface MTU to get the active MTU. */
     private static final int HEADER_ALLOWANCE = 80;
-    /** The header length that rdma_cm subtracts to get the path MTU. */
+    /** The header length that rdma_cm subtracts from the interface MTU to get the path MTU. */
     private static final int CM_HEADER_ALLOWANCE = 96;
 
     private static final int VIOLATIONS_LIMIT = 0xFFFF;
@@ -60,10 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * Attaches a port to a fabric.
-     *
-     * @param configured its GIDs beside the link-local one
-     * @param intakes finds the receiver of the packets for a QPN, or null if there is none
+     * {@code configured} are the GIDs of the port beside the link-local GID. {@code intakes} finds the receiver of the
+     * packets for a QPN, or null.
      */
     SimPort(
             String name,
@@ -152,7 +150,6 @@ final class SimPort {
                 .build();
     }
 
-    /** Returns a counter as a 16-bit value that saturates. */
     private int violations(Counter counter) {
         return (int) Math.min(VIOLATIONS_LIMIT, counters.get(counter));
     }
@@ -162,54 +159,51 @@ final class SimPort {
     }
 
     /**
-     * Takes the link up or down. While it is down, packets are dropped in both directions. Returns false if the link state was the
-     * same before.
+     * Sets the link state. While the link is down, packets are dropped in both directions. Returns false if the link
+     * state did not change.
      */
     boolean link(boolean goesUp) {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
-            // Packets added before are in flight and must not arrive after this call.
+            // Packets added before this call are in flight and must not arrive after it.
             wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }
         return changes;
     }
 
-    /** Whether the link is up. */
     boolean isUp() {
         return up;
     }
 
-    /** Whether a sent packet may have a zero-copy payload. */
     boolean carriesZeroCopy() {
         return wire.carriesZeroCopy();
     }
 
-    /** Whether a sent packet may be a segment batch. */
     boolean carriesSegmentBatches() {
         return wire.carriesSegmentBatches();
     }
 
     /**
-     * Returns the receiver of a queue pair in this process, or null if packets to it are lost or pass through other code than the
-     * fabric's.
+     * Returns the receiver of a queue pair in this process, or null if the link, a tap or a fault rule could affect a
+     * packet on its way.
      */
     @Nullable QpIntake peer(Route route, int qpn) {
         return wire.receiver(route) instanceof Arrivals there ? there.intake(qpn) : null;
     }
 
-    /** Whether packets may wait that only {@link #progress()} receives. */
+    /** Returns whether packets may wait that only {@link #progress()} receives. */
     boolean findsByLooking() {
         return wire.findsByLooking();
     }
 
-    /** Receives the waiting packets in the calling thread. Returns false if there were none. */
+    /** Receives the waiting packets in the calling thread. Returns false if no packet waited. */
     boolean progress() {
         return wire.progress();
     }
 
-    /** Sends a packet at once and counts it for the device. */
+    /** Sends a packet at once and counts it in the device counters. */
     void send(SimPacket packet) {
         if (!up) {
             packet.release();
@@ -221,7 +215,6 @@ final class SimPort {
         flush();
     }
 
-    /** Sends the packets that were {@linkplain #add added}. */
     void flush() {
         try {
             wire.flush();
@@ -230,7 +223,9 @@ final class SimPort {
         }
     }
 
-    /** Adds a packet of a task, to be sent at the latest by the next {@link #flush()}, and counts it in the task's share. */
+    /**
+     * Adds a packet, which the next {@link #flush()} sends at the latest, and counts it in the counters of its task.
+     */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
             packet.release();
@@ -241,8 +236,8 @@ final class SimPort {
     }
 
     /**
-     * Hands a packet to the fabric. A fabric runs code of the application, such as link rules and taps. If that code throws, the
-     * packet is lost, and the exception does not reach the engine.
+     * Passes a packet to the fabric. A fabric calls code of the application, such as link rules and taps. If that code
+     * throws an exception, the packet is lost, and the engine does not see the exception.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();
@@ -274,7 +269,6 @@ final class SimPort {
         wire.close();
     }
 
-    /** The receiver of the packets that the fabric delivers. */
     private final class Arrivals implements PacketReceiver {
         @Nullable QpIntake intake(int qpn) {
             return intakes.apply(qpn);
@@ -293,7 +287,7 @@ final class SimPort {
             }
         }
 
-        /** Hands consecutive packets of one kind for one queue pair over together. */
+        /** Passes consecutive packets of one kind to their queue pair in one call. */
         @Override
         @SuppressWarnings("ReferenceEquality")
         public void onPackets(@Nullable SimPacket[] packets, int count) {
@@ -323,7 +317,7 @@ final class SimPort {
         }
     }
 
-    /** Makes all checks of a packet. If they throw, only this packet is dropped. */
+    /** Checks a packet. If a check throws an exception, only this packet is dropped. */
     private @Nullable QpIntake admit(SimPacket packet) {
         try {
             QpIntake intake = lead(packet);
@@ -335,7 +329,7 @@ final class SimPort {
         }
     }
 
-    /** Finds the receiver of a packet. Returns null if the packet was dropped, or was handed to a multicast group. */
+    /** Finds the receiver of a packet. Returns null if the packet was dropped or delivered to a multicast group. */
     private @Nullable QpIntake lead(SimPacket packet) {
         if (!up) {
             packet.release();
@@ -350,7 +344,7 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A segment batch belongs to a reliable connection, but the members of a group are UD queue pairs.
+            // A segment batch is a message of a reliable connection, but the members of a group are UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;
@@ -366,7 +360,7 @@ final class SimPort {
         return intake;
     }
 
-    /** Delivers a copy to each member of the group ({@code rxe_rcv_mcast_pkt}), after the checks for that member. */
+    /** Delivers a copy of the packet to each member of the group that its checks admit ({@code rxe_rcv_mcast_pkt}). */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);
@@ -385,7 +379,6 @@ final class SimPort {
         }
     }
 
-    /** Makes the checks of the receiver. Returns false if the packet was dropped. */
     private boolean passes(SimPacket packet, QpIntake intake) {
         Counter reason = intake.check(packet);
         if (reason != null) {

@@ -26,7 +26,6 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
-/** A protection domain: creates its objects, within the limits of the device. */
 final class SimProtectionDomain implements ProtectionDomain, Parent {
     private final SimContext context;
     private final Place place;

@@ -30,12 +30,7 @@ final class SimQpOutput implements QpOutput {
     private final boolean carriesZeroCopy;
     private final boolean carriesSegmentBatches;
 
-    /**
-     * Connects a queue pair.
-     *
-     * @param events receives the asynchronous events
-     * @param wake schedules both tasks
-     */
+    /** {@code events} receives the asynchronous events; {@code wake} schedules both tasks. */
     SimQpOutput(
             QpContext qp,
             QpEvents recording,
@@ -59,7 +54,7 @@ final class SimQpOutput implements QpOutput {
         carriesSegmentBatches = port.carriesSegmentBatches();
     }
 
-    /** Counts packets received for a task. The caller must own the task. */
+    /** Counts received packets for the task that handles them. The caller must own that task. */
     void received(SimPacket packet) {
         TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
         counts.received(packet.count(), (long) packet.count() * packet.length());
@@ -68,7 +63,7 @@ final class SimQpOutput implements QpOutput {
         }
     }
 
-    /** Retires the counter shares. Neither task may run again. */
+    /** Adds the counters of both tasks to those of the device. Neither task may run again. */
     void close() {
         adapter.counters().retire(sendCounts);
         adapter.counters().retire(receiveCounts);

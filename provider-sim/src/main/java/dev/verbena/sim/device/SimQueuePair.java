@@ -49,10 +49,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}).
  *
- * <p>A poster holds no lock when it runs the send task. modify and close hold this object's monitor.
+ * <p>A poster holds no lock when it runs the send task. {@code modify} and {@code close} lock the monitor of this
+ * object.
  */
 final class SimQueuePair implements QueuePair {
-    // The fields that each post reads come first, to share one cache line.
+    // The fields that each post reads come first, so that they share one cache line.
     private final @Nullable LoopbackPosting direct;
     private final QpPosting posting;
     private final QpContext state;
@@ -85,11 +86,8 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable LoopbackResponder arrivals;
 
     /**
-     * Creates a queue pair in RESET.
-     *
-     * @param siblings the open objects of the domain
-     * @param events receives its asynchronous events
-     * @param table the queue pairs of the adapter, which this one leaves when it is closed
+     * {@code siblings} are the open objects of the domain. {@code table} contains the queue pairs of the adapter until
+     * they are closed.
      */
     SimQueuePair(
             ProtectionDomain domain,
@@ -166,8 +164,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Changes the state to ERR because an engine threw an exception. Its state may be inconsistent, so it must handle no further
-     * packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
+     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so it must
+     * handle no further packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -184,17 +182,18 @@ final class SimQueuePair implements QueuePair {
         events.raise(AsyncEvent.ofQueuePair(type, this), eventHandler);
     }
 
-    /** The receiver of its packets. */
     QpIntake intake() {
         return intake;
     }
 
-    /** Schedules both tasks, after a change of a queue pair beyond RTR: <b>Changes request a run</b>. */
+    /**
+     * Schedules both tasks after an attribute of a queue pair in RTS or a later state has changed: <b>Changes request a
+     * run</b>.
+     */
     void wake() {
         driver.wake();
     }
 
-    /** Changes the state to ERR because a completion queue has overrun. */
     void fail() {
         state.record().failed(FailureCause.CQ_OVERRUN);
         if (state.fail()) {
@@ -203,7 +202,6 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Changes the state to ERR because the device has been removed. */
     void abandon() {
         if (state.fail()) {
             recording.state(QpState.ERR);
@@ -284,8 +282,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // Up to RTR the tasks have nothing to do. A task that saw such a state later would drop packets that have
-        // arrived since.
+        // Up to RTR the tasks have nothing to do. A late pass that still saw RESET or INIT would drop packets that have
+        // arrived in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -293,7 +291,7 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // Under the locks, a post either is in the queue and is cleared here, or sees RESET.
+        // Under the locks, a concurrent post either is cleared from the queue by the reset, or sees RESET.
         posting.lock();
         try {
             state.reset();
@@ -305,11 +303,11 @@ final class SimQueuePair implements QueuePair {
         purge();
         forgetPeer();
         modifier.forget();
-        // The passes that follow drop packets that arrived meanwhile.
+        // The first passes drop packets that arrived while the tasks were disabled.
         driver.enable();
     }
 
-    /** Forgets the peer of both sides of the loopback path. Neither task may be running. */
+    /** Removes the references to the peer from both halves of the loopback path. Neither task may be running. */
     private void forgetPeer() {
         if (direct != null) {
             direct.forget();
@@ -319,7 +317,6 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Applies an action to the counter shares of the loopback path. */
     private void shares(Consumer<TaskCounters> action) {
         if (direct != null) {
             action.accept(direct);
@@ -329,13 +326,11 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Writes the deferred state of the loopback path back: <b>Flush before reading</b>. */
     private void flushDeferred() {
         sendTask.flushDeferred();
         receiveTask.flushDeferred();
     }
 
-    /** Removes the completions that were not polled before this queue pair was reset or closed. */
     private void purge() {
         if (!adapter.has(Quirk.STALE_COMPLETIONS_STAY)) {
             sendCq.purge(number());
@@ -398,8 +393,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, more than one request is left to the task's thread, as
-     * Soft-RoCE does (must_sched).
+     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, a batch of several requests is executed by the
+     * task's own thread, as in Soft-RoCE (must_sched).
      */
     private void ringDoorbell() {
         if (defersBatches && state.sendQueue().count() > 1) {
@@ -413,7 +408,7 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // Either the failing engine sees the posted receives, or this thread sees ERR.
+            // After the fence, either the failing engine sees the posted receives, or this thread sees ERR.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -18,13 +18,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     private final long maxMessageSize;
 
     /**
-     * Creates a batch.
-     *
-     * @param owner the queue pair or SRQ that the batch is for
-     * @param device the device whose regions the requests may name
-     * @param maxMessageSize how many bytes each may receive
-     * @param count how many requests
-     * @param maxEntries how many scatter entries each may have
+     * {@code owner} is the queue pair or SRQ of the batch. {@code maxMessageSize} limits the length of each receive, in
+     * bytes.
      */
     SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
         this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));
@@ -41,10 +36,10 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         this.maxMessageSize = maxMessageSize;
     }
 
-    /** Copies a request into a queue, or returns why it cannot be posted. The caller must hold the queue's lock. */
+    /** Copies a request into a queue, or returns the reason for the refusal. The caller must hold the queue's lock. */
     PostRefusal postTo(WorkQueue queue, int index) {
         long offset = (long) index * entrySize;
-        // A request that was posted before and not changed skips its object, which is a cache miss.
+        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss.
         if (!ReceiveWqe.isChecked(slots, offset)) {
             PostRefusal refusal = request(index).check(maxMessageSize);
             if (refusal != PostRefusal.NONE) {
@@ -59,7 +54,6 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
         return PostRefusal.NONE;
     }
 
-    /** Returns the length of a receive WQE with this number of entries. */
     static int entrySize(int maxEntries) {
         return ReceiveWqe.HEADER_LENGTH + ScatterList.ENTRY_LENGTH * maxEntries;
     }

@@ -16,15 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory region of any kind. It belongs to a protection domain, keeps the arenas of its memory from being closed, and is
- * deregistered once. Methods that change a region hold its monitor.
+ * A memory region of any kind. A region belongs to a protection domain, prevents the arenas of its memory from being
+ * closed, and is deregistered once. Methods that change a region lock its monitor.
  */
 abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;
     private final Set<ProviderArena> arenas = new LinkedHashSet<>();
     private final Registrar registrar;
     private volatile ProtectionDomain domain;
-    /** The open objects of the domain. */
     private Children siblings;
 
     private boolean closed;
@@ -36,7 +35,7 @@ abstract class SimRegion implements MemoryRegion {
         this.registered = registered;
     }
 
-    /** Returns the registered memory of a region, which must be one of this device. */
+    /** Returns the registered memory of a region. Fails if the region belongs to another device. */
     @SuppressWarnings("ReferenceEquality")
     static RegisteredMemory memoryOf(MemoryRegion region, Device device) {
         if (region instanceof SimRegion own && own.registrar.device() == device) {
@@ -91,7 +90,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Holds further arenas, so that they cannot be closed. */
+    /** Prevents further arenas from being closed before the region. */
     final void hold(Collection<ProviderArena> under, String verb) throws VerbsException {
         Set<ProviderArena> before = new LinkedHashSet<>(arenas);
         if (!holdAll(under)) {
@@ -112,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Releases all other arenas. */
+    /** Allows all other arenas to be closed before the region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -123,19 +122,19 @@ abstract class SimRegion implements MemoryRegion {
         });
     }
 
-    /** Registers the region with a domain that it may move to. Returns false if that domain is closed. */
+    /** Registers the region with a domain to which it may move later. Returns false if that domain is closed. */
     final boolean join(Children other) {
         return other == siblings || other.add(this);
     }
 
-    /** Removes the region from a domain that it does not move to or has left. */
+    /** Removes the region from a domain to which it has not moved, or from which it has moved away. */
     final void leave(Children other) {
         if (other != siblings) {
             other.remove(this);
         }
     }
 
-    /** Moves to a domain that the region has joined. */
+    /** Changes the protection domain to one that the region has joined. */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;
@@ -162,7 +161,6 @@ abstract class SimRegion implements MemoryRegion {
         siblings.remove(this);
     }
 
-    /** Called when the region has been deregistered. */
     void ended() {
         // No further resource to release.
     }

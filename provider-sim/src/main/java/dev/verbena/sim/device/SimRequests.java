@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
     /**
-     * Adds one request of a batch to a queue.
+     * A queue to which one request of a batch can be added.
      *
      * @param <B> the class of the batch
      */
@@ -43,7 +43,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
 
     abstract B self();
 
-    /** Fails if another object made the batch. */
+    /** Fails unless {@code poster} created the batch. */
     @SuppressWarnings("ReferenceEquality")
     void checkOwner(Object poster) {
         if (owner != poster) {
@@ -60,7 +60,10 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return (R) requests[Objects.checkIndex(index, requests.length)];
     }
 
-    /** Posts requests in order until one is refused, and returns how many were accepted. The caller must hold the queue's lock. */
+    /**
+     * Posts requests in order until one is refused, and returns the number of accepted requests. The caller must hold
+     * the queue's lock.
+     */
     final int post(Taker<B> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, capacity);
         PostRefusal why = PostRefusal.NONE;
@@ -81,7 +84,10 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
         return taken;
     }
 
-    /** Records that a post accepted every request. References are stored only if they change: a store costs a card mark. */
+    /**
+     * Records that a post accepted every request. An unchanged reference is not stored again, because a reference store
+     * costs a card mark.
+     */
     final void tookAll() {
         if (refusal != PostRefusal.NONE) {
             refusal = PostRefusal.NONE;

@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests, each in the layout of the poster's part of a send WQE. */
+/** A batch of send requests. Each has the layout of the part of a send WQE that the poster writes. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -23,7 +23,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         entrySize = rules.entrySize();
     }
 
-    /** {@return the batch as one of this class} Fails if the queue pair did not make it. */
+    /** Casts the batch. Fails unless {@code poster} created it. */
     static SimSendRequests own(SendRequests requests, QueuePair poster) {
         if (!(requests instanceof SimSendRequests batch)) {
             throw foreign(poster);
@@ -32,12 +32,14 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return batch;
     }
 
-    /** The memory of all requests. */
     Slots slots() {
         return slots;
     }
 
-    /** Returns the offset in {@link #slots()} at which a request would begin if it had the engine's part of a WQE. */
+    /**
+     * Returns the offset of a request in {@link #slots()} minus the length of the engine's part of a WQE, which a batch
+     * omits.
+     */
     long offset(int index) {
         return offset(index, entrySize);
     }

@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a send WQE. Operations that the device or transport lacks are accepted here and refused by the
- * post.
+ * A send request in the layout of a send WQE. Its setters accept an operation that the device or the transport lacks;
+ * the post refuses it.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
@@ -43,14 +43,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private long length;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
-    /** The memory of the first entry. That of further entries is in {@link #furtherRegions}. */
+    /** The memory of the first scatter/gather entry; {@link #furtherRegions} has the memory of the other entries. */
     private @Nullable RegisteredMemory region;
     /** The address handle of a datagram, which must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** For the operations not needed by each request: it consists of further objects, each a cache miss. */
+    /** A view of the same WQE for rarely used operations. Its parts are further objects, each a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -62,7 +62,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         maxEntries = rules.capabilities().maxSendSge();
     }
 
-    /** Returns why this request cannot be posted to its queue pair, in any state. */
+    /** Returns the reason why this request cannot be posted in any state of its queue pair, or NONE. */
     PostRefusal check() {
         SendOpcode chosen = operation;
         if (chosen == null) {
@@ -92,7 +92,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation allows no entry, not even an empty one: BIND_MW has its operands there.
+        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in
+        // place of the first entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
@@ -116,8 +117,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is closed or its
-     * memory has vanished.
+     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is
+     * closed or its memory is no longer valid.
      */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
@@ -137,9 +138,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Marks the request as posted: until it is changed, it can be posted again unchecked. */
+    /** Marks the request as posted, so that a post skips the checks until the request is changed. */
     void posted() {
-        // An address handle is checked by each post.
+        // A post always checks the address handle of a datagram.
         SendWqe.checked(slots, offset, !datagrams);
     }
 
@@ -174,7 +175,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     private SimSendWorkRequest begin(SendOpcode opcode) {
-        // References are stored only if they change: a store costs a card mark.
+        // An unchanged reference is not stored again, because a reference store costs a card mark.
         if (operation != opcode) {
             operation = opcode;
         }
@@ -270,13 +271,12 @@ final class SimSendWorkRequest implements SendWorkRequest {
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
         if (window.type() != MemoryWindowType.TYPE_2) {
-            // A type 1 window is bound by ibv_bind_mw only, which chooses its next key.
+            // A type 1 window is bound only by {@code ibv_bind_mw}, which chooses the next key of the window.
             defect = PostRefusal.FOREIGN_OBJECT;
         }
         return bind(window, newRkey, binding);
     }
 
-    /** Sets a BIND_MW of a window of either type. */
     SimSendWorkRequest bindAny(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
         return bind(window, newRkey, binding);
@@ -390,8 +390,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Keeps the memory of an entry for a post that copies it inline; null for an entry given by key. References are stored only if
-     * they change.
+     * Stores the memory of an entry, which a post copies if the request is inline; null for an entry given by key. An
+     * unchanged reference is not stored again, because a reference store costs a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

@@ -17,7 +17,6 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs object of an SRQ ({@code rxe_srq}). */
 final class SimSharedReceiveQueue implements SharedReceiveQueue {
     private static final String MODIFY = "ibv_modify_srq";
 

@@ -7,7 +7,6 @@ import dev.verbena.spi.AbstractWorkCompletion;
 import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 
-/** A batch of completions: copies of CQEs. */
 final class SimWorkCompletions implements WorkCompletions {
     private final Cqe[] entries;
     private int count;

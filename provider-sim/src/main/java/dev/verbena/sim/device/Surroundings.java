@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Collects the facts that only the device of a queue pair knows, for explanations. */
+/** Collects facts about the device of a queue pair for explanations. */
 final class Surroundings {
     private Surroundings() {}
 

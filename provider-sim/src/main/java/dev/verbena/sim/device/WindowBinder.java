@@ -16,7 +16,6 @@ final class WindowBinder {
 
     private WindowBinder() {}
 
-    /** Binds a window by the first request of an empty batch of the queue pair. */
     static void bind(
             QueuePair queuePair,
             SimSendRequests batch,

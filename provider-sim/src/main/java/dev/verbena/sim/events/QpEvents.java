@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * enabled.
  */
 public final class QpEvents {
-    // Used only to ask whether a recording is running; a new event for each question would be garbage.
+    // These events are only used to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();
@@ -21,24 +21,14 @@ public final class QpEvents {
     private final Supplier<String> cause;
     private volatile QpState told = QpState.RESET;
 
-    /**
-     * Makes the events of a queue pair that is in RESET.
-     *
-     * @param device the name of its device
-     * @param queuePair its number
-     * @param cause returns the first failure, or an empty text
-     */
+    /** {@code cause} returns the first failure of the queue pair, or an empty text. */
     public QpEvents(String device, int queuePair, Supplier<String> cause) {
         this.device = device;
         this.queuePair = queuePair;
         this.cause = cause;
     }
 
-    /**
-     * Emits a transition if the state differs from the last one.
-     *
-     * @param now the state
-     */
+    /** Emits a transition if the state differs from the last one. */
     public void state(QpState now) {
         QpState before = told;
         if (before == now) {
@@ -57,10 +47,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission.
-     *
-     * @param counter the counter that was incremented for it
-     * @param time the time, in nanoseconds of the runtime
+     * Emits a retransmission. {@code counter} is the counter that was incremented for it; {@code time} is in
+     * nanoseconds of the runtime.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {
@@ -73,13 +61,7 @@ public final class QpEvents {
         }
     }
 
-    /**
-     * Emits a failed request.
-     *
-     * @param receive true for a receive
-     * @param workRequestId the poster's id
-     * @param status the status
-     */
+    /** Emits a failed request. */
     public void failed(boolean receive, long workRequestId, WorkCompletionStatus status) {
         if (ERRORS.isEnabled()) {
             CompletionErrorEvent event = new CompletionErrorEvent();

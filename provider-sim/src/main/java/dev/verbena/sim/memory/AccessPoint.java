@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access point to a keyed memory region for one side (senders or receivers): a reader count and, in the same cache
+ * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache
  * line, the region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points
  * of a region have the same bounds and rights.
  */
@@ -14,8 +14,8 @@ final class AccessPoint extends ReaderCount {
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
-    // Close, drain, change: written while the access point is closed and the reader count is zero.
-    // Read between enter and leave.
+    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and
+    // are read between {@code enter} and {@code leave}.
     private int key;
     private int access;
     private long start;
@@ -23,7 +23,7 @@ final class AccessPoint extends ReaderCount {
     private long base;
     private Object domain;
     private MemoryPieces pieces = MemoryPieces.NONE;
-    /** All of the memory, if it is one piece. */
+    /** The whole memory if it is one piece, otherwise null. */
     private @Nullable MemorySegment only;
 
     AccessPoint(ProtectionEntry memory, boolean admitsAll, int key, Object domain) {
@@ -33,7 +33,6 @@ final class AccessPoint extends ReaderCount {
         this.domain = domain;
     }
 
-    /** Sets the key, the rights and the memory. */
     void set(int newKey, Object newDomain, int newAccess, MemoryPieces to, long from, long size, long at) {
         key = newKey;
         domain = newDomain;
@@ -56,8 +55,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether this may be the access point of a key. Callable without entering; then check again with {@link
-     * #allows} after entering.
+     * Returns whether this may be the access point of a key. If called without entering, check again with
+     * {@link #allows} after entering.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
@@ -79,18 +78,16 @@ final class AccessPoint extends ReaderCount {
      */
     long position(long address, long bytes) {
         long offset = address - start;
-        // Unsigned, so that an address below the start is a huge offset and no sum can overflow.
+        // The comparison is unsigned, so that an address below the start is a huge offset and no sum can overflow.
         return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
     }
 
-    /** Returns the memory. Call only between {@code enter} and {@code leave}. */
     MemoryPieces pieces() {
         return pieces;
     }
 
     /**
-     * Returns all of the memory if it is one piece, else null. Positions count in that piece. Call only between {@code
-     * enter} and {@code leave}.
+     * Returns the whole memory if it is one piece, otherwise null. Call only between {@code enter} and {@code leave}.
      */
     @Nullable MemorySegment only() {
         return only;

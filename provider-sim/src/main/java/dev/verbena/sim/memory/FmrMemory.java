@@ -3,7 +3,7 @@ package dev.verbena.sim.memory;
 
 import dev.verbena.verbs.RemoteKey;
 
-/** A registration with any number of map and unmap calls: kernel FMR. Each mapping has a new key. */
+/** A kernel FMR: a registration for any number of map and unmap calls. Each mapping has a new key. */
 public final class FmrMemory extends RegisteredMemory {
     private final int granted;
     private int maps;
@@ -14,12 +14,8 @@ public final class FmrMemory extends RegisteredMemory {
     }
 
     /**
-     * Maps memory under the next key. The former mapping, if any, ends first.
-     *
-     * @param memory the memory
-     * @param start the address of its first byte
-     * @param maxMaps the number of mappings permitted without {@link #unmap}
-     * @return false, without an effect, if that number is reached or the region has been deregistered
+     * Maps memory under the next key, and ends the former mapping first. Returns false, without an effect, after
+     * {@code maxMaps} mappings without {@link #unmap}, or if the region has been deregistered.
      */
     public synchronized boolean map(MemoryPieces memory, long start, int maxMaps) {
         if (maps == maxMaps || hasEnded()) {

@@ -6,10 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to access a range of bytes for a short time: opened by key and address, used, closed. While a grant is
- * open, its region cannot be deregistered: a thread that tries to waits. So only <b>short grants</b> are permitted, for
+ * The right to access a range of bytes for a short time: opened by key and address, used, closed. Reusable; not
+ * thread-safe.
+ *
+ * <p>While a grant is open, a thread that deregisters its region waits. So only <b>short grants</b> are permitted, for
  * the work of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a
- * grant instead of closing it, as long as it waits for nothing. Reusable; not thread-safe.
+ * grant instead of closing it, if the user does not wait in between.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -20,7 +22,8 @@ public final class GrantedRange {
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
     /**
-     * The access point entered last. It keeps its value after leaving, because storing a reference costs a card mark.
+     * The access point entered last. The field keeps its value after leaving, because storing a reference costs a card
+     * mark.
      */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this grant. */
@@ -30,26 +33,14 @@ public final class GrantedRange {
 
     private long position;
 
-    /**
-     * Makes a closed grant.
-     *
-     * @param table the table of keys
-     * @param user the queue pair that presents the keys
-     * @param role the side of the queue pair that accesses the memory
-     */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role) {
         this(table, user, role, null);
     }
 
     /**
-     * Makes a closed grant for a user that may hold another grant while this one is opened. A writer that changes the
-     * memory of both waits until the other grant is closed. So this grant must have the other one closed before it
-     * waits for the writer.
-     *
-     * @param table the table of keys
-     * @param user the queue pair that presents the keys
-     * @param role the side of the queue pair that accesses the memory
-     * @param beforeWaiting closes all other open grants; null if there never are any
+     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the
+     * memory of both waits until the other grant is closed. So {@code beforeWaiting} must close every other grant
+     * before this one waits for the writer.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -60,51 +51,28 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens memory for a request of this side.
-     *
-     * @param lkey the local key
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
-     * @param address the address of the first byte
-     * @param bytes the number of bytes
-     * @return false if the key does not grant the access; the grant is then closed
+     * Opens memory for a request of the local queue pair. {@code access} is a mask of
+     * {@link dev.verbena.verbs.AccessFlag}, 0 to read. If the key does not grant the access, the grant is then closed,
+     * and this method returns false.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
     }
 
-    /**
-     * Opens memory for a request of this side, without waiting for a change in progress.
-     *
-     * @param lkey the local key
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to read
-     * @param address the address of the first byte
-     * @param bytes the number of bytes
-     * @return false if the key does not grant the access, or not without waiting; the grant is then closed
-     */
+    /** Opens memory like {@link #openLocal}, but also returns false if that would wait for a change of the region. */
     public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
         return open(false, false, lkey, access, address, bytes);
     }
 
     /**
-     * Opens memory on behalf of the peer.
-     *
-     * @param rkey the key of a region or a window
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @param address the address of the first byte, in the key's address space
-     * @param bytes the number of bytes
-     * @return false if the key does not grant the access; the grant is then closed
+     * Opens memory on behalf of the peer, by the key of a region or a window and an address in the key's address space.
+     * If the key does not grant the access, the grant is then closed, and this method returns false.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
     }
 
-    /**
-     * Returns whether a remote key grants the rights at any address.
-     *
-     * @param rkey the key of a region or a window
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @return true if the rights are granted for some address
-     */
+    /** Returns whether a remote key grants the rights at any address. */
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         ProtectionEntry found = table.find(rkey);
@@ -117,23 +85,15 @@ public final class GrantedRange {
         return allowed;
     }
 
-    /**
-     * Opens memory on behalf of the peer, without waiting for a change in progress.
-     *
-     * @param rkey the key of a region or a window
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @param address the address of the first byte, in the key's address space
-     * @param bytes the number of bytes
-     * @return false if the key does not grant the access, or not without waiting; the grant is then closed
-     */
+    /** Opens memory like {@link #openRemote}, but also returns false if that would wait for a change of the region. */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
         return open(true, false, rkey, access, address, bytes);
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // The remembered access point is the one in the table if this grant can enter it: deregistered memory refuses
-        // readers at its access point.
+        // The remembered access point is the one in the table if this grant can enter it, because the access point of
+        // deregistered memory refuses readers.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -145,7 +105,7 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // Not before: if the access is refused, the remembered access point stays, and with it how it was found.
+            // The field is set only here: if the access is refused, the remembered access point does not change.
             remote = forPeer;
         }
         return open;
@@ -171,50 +131,35 @@ public final class GrantedRange {
         return true;
     }
 
-    /** Returns the granted memory. */
     private MemoryPieces pieces() {
         AccessPoint open = accessPoint;
         return inside && open != null ? open.pieces() : MemoryPieces.NONE;
     }
 
-    /** Returns the granted memory if it is one piece; positions count in it. */
     private @Nullable MemorySegment only() {
         AccessPoint open = accessPoint;
         return inside && open != null ? open.only() : null;
     }
 
     /**
-     * Copies granted bytes out, from the first one on.
-     *
-     * @param target the memory to copy to
-     * @param offset the offset in the target
-     * @param bytes the number of bytes, at most those granted
-     * @return false if the memory has been freed; some bytes may then have been copied
+     * Copies the first granted bytes to {@code target}. Returns false if the memory has been freed; some bytes may then
+     * have been copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
-     * Copies bytes in, from the first granted one on.
-     *
-     * @param source the memory to copy from
-     * @param offset the offset in the source
-     * @param bytes the number of bytes, at most those granted
-     * @return false if the memory has been freed; some bytes may then have been copied
+     * Copies bytes to the start of the granted range. Returns false if the memory has been freed; some bytes may then
+     * have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes in, after a number of granted bytes.
-     *
-     * @param source the memory to copy from
-     * @param offset the offset in the source
-     * @param skip the number of granted bytes that stay unchanged
-     * @param bytes the number of bytes; with {@code skip} at most those granted
-     * @return false if the memory has been freed; some bytes may then have been copied
+     * Copies bytes into the granted range after its first {@code skip} bytes. Returns false if the memory has been
+     * freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -222,11 +167,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes of another grant in. The bytes must be {@linkplain #isOnePiece one piece} there.
-     *
-     * @param source the grant to copy from
-     * @param bytes the number of bytes, at most those that either grants
-     * @return false if the memory of either grant has been freed; some bytes may then have been copied
+     * Copies the first granted bytes of another grant to the start of this range. The bytes must be
+     * {@linkplain #isOnePiece one piece} in {@code source}. Returns false if the memory of either grant has been freed; some bytes
+     * may then have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
@@ -243,7 +186,7 @@ public final class GrantedRange {
 
     /**
      * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees
-     * all earlier writes of this side. An application may poll memory for the second of two RDMA WRITEs
+     * all earlier writes of this queue pair. An application may poll memory for the second of two RDMA WRITEs
      * (ibv_reg_mr(3)), and a resting grant is not closed between the two.
      */
     private static void orderWrites() {
@@ -253,46 +196,29 @@ public final class GrantedRange {
     /**
      * Returns whether the memory can be freed while the grant is open. An access to eight bytes may then throw
      * IllegalStateException or InternalError.
-     *
-     * @return true if it can
      */
     public boolean isGuarded() {
         return pieces().isGuarded();
     }
 
-    /**
-     * Returns whether granted bytes are contiguous in memory.
-     *
-     * @param bytes the number of bytes, at most those granted
-     * @return true if {@link #segment()} has all of them from {@link #offset()} on
-     */
+    /** Returns whether the first granted bytes are contiguous in {@link #segment()}, from {@link #offset()} on. */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
 
-    /**
-     * Returns the memory itself, for access while the grant is open.
-     *
-     * @return the piece of memory with the first granted byte
-     */
+    /** Returns the piece of memory with the first granted byte, for access while the grant is open. */
     public MemorySegment segment() {
         return pieces().segment(position);
     }
 
-    /**
-     * Returns the offset of the first granted byte.
-     *
-     * @return an offset in {@link #segment()}
-     */
+    /** Returns the offset of the first granted byte in {@link #segment()}. */
     public long offset() {
         return pieces().offset(position);
     }
 
     /**
      * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight
-     * does not suffice, because the memory may begin anywhere.
-     *
-     * @return true if the memory itself is aligned
+     * does not suffice, because the key's address space may begin at any address of the memory.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
@@ -300,10 +226,7 @@ public final class GrantedRange {
 
     /**
      * Adds to the first eight bytes, in this machine's byte order, atomically with respect to all threads of this
-     * process.
-     *
-     * @param delta the value to add
-     * @return the former value
+     * process. Returns the former value.
      */
     public long getAndAdd(long delta) {
         return pieces().getAndAdd(position, delta);
@@ -311,34 +234,24 @@ public final class GrantedRange {
 
     /**
      * Replaces the first eight bytes if they have an expected value, atomically with respect to all threads of this
-     * process.
-     *
-     * @param expected the expected value
-     * @param value the new value
-     * @return the former value
+     * process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);
     }
 
-    /**
-     * Sets the first eight bytes atomically.
-     *
-     * @param value the new value
-     */
     public void set(long value) {
         pieces().setVolatile(position, value);
     }
 
     /**
-     * Ends the use, but keeps the access point entered for a later access to the same memory, which then costs less.
-     * The grant must be closed soon, and before its user waits for anything.
+     * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The
+     * user must close the grant soon, and before it waits.
      */
     public void rest() {
         position = -1;
     }
 
-    /** Closes the grant. Idempotent. */
     public void close() {
         AccessPoint open = accessPoint;
         if (inside && open != null) {

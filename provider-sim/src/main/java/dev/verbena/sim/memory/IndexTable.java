@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a number is not
- * reused soon. Lookup takes no lock; adding and removing take the table's monitor.
+ * A table of objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a
+ * number is not reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
  *
  * @param <T> the objects
  */
@@ -24,24 +24,13 @@ public final class IndexTable<T> {
     private int last;
     private int count;
 
-    /**
-     * Makes an empty table with the smallest number for the first object.
-     *
-     * @param min the smallest number
-     * @param max the largest number
-     * @param limit the greatest number of objects
-     */
     public IndexTable(int min, int max, int limit) {
         this(min, max, min, limit);
     }
 
     /**
-     * Makes an empty table.
-     *
-     * @param min the smallest number
-     * @param max the largest number
-     * @param first the number of the first object
-     * @param limit the greatest number of objects
+     * Creates an empty table for numbers from {@code min} to {@code max}, which assigns the number {@code first} first,
+     * and has at most {@code limit} objects.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -51,12 +40,7 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /**
-     * Adds an object under the next free number.
-     *
-     * @param make makes the object from its number
-     * @return the object, or null if the table is full
-     */
+    /** Adds the object that {@code make} creates from the next free number. Returns null if the table is full. */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;
@@ -78,12 +62,6 @@ public final class IndexTable<T> {
         return object;
     }
 
-    /**
-     * Returns an object.
-     *
-     * @param number any number
-     * @return the object, or null if there is none
-     */
     public @Nullable T get(int number) {
         if (number < min || number > max) {
             return null;
@@ -92,11 +70,6 @@ public final class IndexTable<T> {
         return chunk == null ? null : chunk.slots.get(number & (CHUNK - 1));
     }
 
-    /**
-     * Removes an object.
-     *
-     * @param number its number
-     */
     public synchronized void remove(int number) {
         Chunk<T> chunk = chunks.get(number >> CHUNK_BITS);
         if (chunk != null && chunk.slots.getAndSet(number & (CHUNK - 1), null) != null) {
@@ -107,20 +80,11 @@ public final class IndexTable<T> {
         }
     }
 
-    /**
-     * Returns the number of objects.
-     *
-     * @return 0 to the limit
-     */
     public synchronized int count() {
         return count;
     }
 
-    /**
-     * Returns the present objects.
-     *
-     * @return a copy, in the order of their numbers
-     */
+    /** Returns a copy of the present objects, in the order of their numbers. */
     public List<T> list() {
         List<T> all = new ArrayList<>();
         for (int index = 0; index < chunks.length(); index++) {
@@ -135,7 +99,7 @@ public final class IndexTable<T> {
         return all;
     }
 
-    /** The objects of {@link #CHUNK} neighbouring numbers; exists only while it has objects. */
+    /** The objects of {@link #CHUNK} neighbouring numbers, which exists only while it contains objects. */
     private static final class Chunk<T> {
         private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
         private int used;

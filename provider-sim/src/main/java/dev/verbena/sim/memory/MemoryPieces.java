@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * checked that positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
-    /** No memory. */
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -21,9 +20,9 @@ public final class MemoryPieces {
     private final MemorySegment[] pieces;
     /** Whether the memory can be freed, or its file truncated, while it is registered. */
     private final boolean guarded;
-    /** The piece, if it is the only one and not guarded. */
+    /** The only piece, if there is one and it is not guarded; otherwise null. */
     private final @Nullable MemorySegment only;
-    /** The end of each piece, as a position. */
+    /** The position of the end of each piece. */
     private final long[] ends;
 
     private MemoryPieces(MemorySegment[] pieces, long[] ends, boolean guarded) {
@@ -34,33 +33,18 @@ public final class MemoryPieces {
     }
 
     /**
-     * Makes memory of one piece that can be freed while it is registered: its arena may be closed, or its file
+     * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
      * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. A copy reports if the memory has been
      * freed.
-     *
-     * @param memory at least one byte
-     * @return the memory
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
     }
 
-    /**
-     * Makes memory of one piece.
-     *
-     * @param memory at least one byte
-     * @return the memory
-     */
     public static MemoryPieces of(MemorySegment memory) {
         return of(List.of(memory));
     }
 
-    /**
-     * Makes memory of several pieces.
-     *
-     * @param memory the pieces, each of at least one byte
-     * @return their bytes in this order
-     */
     public static MemoryPieces of(List<MemorySegment> memory) {
         long[] ends = new long[memory.size()];
         long end = 0;
@@ -75,16 +59,10 @@ public final class MemoryPieces {
         return new MemoryPieces(memory.toArray(MemorySegment[]::new), ends, false);
     }
 
-    /**
-     * Returns the size.
-     *
-     * @return bytes of all pieces
-     */
     public long length() {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
 
-    /** Returns all of the memory, if it is one piece. */
     @Nullable MemorySegment only() {
         return only;
     }
@@ -93,7 +71,7 @@ public final class MemoryPieces {
         return guarded;
     }
 
-    /** Copies bytes out; false if the memory has been freed. */
+    /** Copies bytes out of this memory. Returns false if the memory has been freed. */
     boolean copyTo(long position, MemorySegment target, long offset, int bytes) {
         if (guarded) {
             return MemorySegmentGuard.copy(pieces[0], position, target, offset, bytes);
@@ -108,11 +86,7 @@ public final class MemoryPieces {
         return true;
     }
 
-    /**
-     * Copies bytes in; false if source or target has been freed.
-     *
-     * @param sourceGuarded whether the source can be freed meanwhile
-     */
+    /** Copies bytes into this memory. Returns false if source or target has been freed. */
     boolean copyFrom(MemorySegment source, boolean sourceGuarded, long offset, long position, int bytes) {
         if (only != null && !sourceGuarded) {
             MemorySegment.copy(source, offset, only, position, bytes);
@@ -137,7 +111,6 @@ public final class MemoryPieces {
         return only != null || ends[pieceOf(position)] - position >= bytes;
     }
 
-    /** Returns the piece with the byte at a position. */
     MemorySegment segment(long position) {
         return only != null ? only : pieces[pieceOf(position)];
     }
@@ -188,7 +161,7 @@ public final class MemoryPieces {
             return 0;
         }
         int found = Arrays.binarySearch(ends, position);
-        // The end of a piece is the start of the next one.
+        // The end of a piece is the start of the next piece.
         return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
     }
 

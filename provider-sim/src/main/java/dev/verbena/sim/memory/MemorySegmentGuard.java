@@ -12,12 +12,12 @@ import java.lang.invoke.VarHandle;
 final class MemorySegmentGuard {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** Held while eight bytes of a mapped file are read and written. */
+    /** The lock of a thread that reads and then writes eight bytes of a mapped file. */
     private static final Object MAPPED = new Object();
 
     private MemorySegmentGuard() {}
 
-    /** Copies bytes; false if source or target has been freed. Some bytes may then have been copied. */
+    /** Copies bytes. Returns false if source or target has been freed; some bytes may then have been copied. */
     static boolean copy(MemorySegment source, long from, MemorySegment target, long to, int bytes) {
         try {
             MemorySegment.copy(source, from, target, to, bytes);
@@ -30,10 +30,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds to eight bytes and returns their former value. In a mapped file the bytes are read and then written, by one
-     * thread at a time. The reason is that an atomic instruction on a truncated page can end the JVM; a read or a write
-     * cannot. So on mapped files the atomic operations of devices are atomic with respect to each other, but not to the
-     * program's own accesses.
+     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes
+     * the bytes, because an atomic instruction on a truncated page can end the JVM; a read or a write cannot. So on
+     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
+     * accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -47,8 +47,8 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Replaces eight bytes if they have the expected value, and returns their former value; in a mapped file as {@link
-     * #getAndAdd} does.
+     * Replaces eight bytes if they have the expected value, and returns their former value; in a mapped file as
+     * {@link #getAndAdd} does.
      */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {
@@ -75,10 +75,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the error of an access to a mapped file before this returns. The JVM raises it at the accessing thread's
-     * next safepoint poll or return from native code, which may be outside the caller's {@code try}. Here that is the
-     * return from {@link Thread#holdsLock}. {@link Thread#yield} would suffice for a platform thread, but the JVM ends
-     * if a virtual thread yields with this error pending.
+     * Raises the error of an access to a mapped file before this method returns. The JVM raises the error at the
+     * accessing thread's next safepoint poll or return from native code, which may be outside the caller's {@code try}.
+     * The return from the native method {@link Thread#holdsLock} raises it. {@link Thread#yield} would suffice for a
+     * platform thread, but the JVM ends if a virtual thread yields with this error pending.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

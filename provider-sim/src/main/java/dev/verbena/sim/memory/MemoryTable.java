@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
-import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryWindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
@@ -26,13 +25,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Makes an empty table.
-     *
-     * @param maxRegions the greatest number of registrations
-     * @param maxWindows the greatest number of windows
-     * @param windowsByNumber whether windows of type 2 belong to the number of a queue pair (2A) instead of to the
-     *     queue pair itself (2B)
-     * @param random the source of the low bytes of keys
+     * Creates an empty table. {@code windowsByNumber} is whether windows of type 2 belong to the number of a queue pair
+     * (2A) instead of to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -45,56 +39,31 @@ public final class MemoryTable {
         return (index << KEY_BITS) | random.nextInt(1 << KEY_BITS);
     }
 
-    /**
-     * Registers memory.
-     *
-     * @param domain the protection domain, compared by identity
-     * @param memory the memory
-     * @param start the address of its first byte
-     * @param access a mask of {@link AccessFlag}
-     * @return the registration, or null if the table is full
-     */
+    /** Registers memory, whose first byte has the address {@code start}. Returns null if the table is full. */
     public @Nullable UserMemory register(Object domain, MemoryPieces memory, long start, int access) {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
 
-    /**
-     * Makes a region for REG_MR, without memory.
-     *
-     * @param domain the protection domain, compared by identity
-     * @return the region, or null if the table is full
-     */
+    /** Creates a region for REG_MR, without memory. Returns null if the table is full. */
     public @Nullable FastMemory allocateFast(Object domain) {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
 
     /**
-     * Makes a region for mapping by calls, without memory.
-     *
-     * @param domain the protection domain, compared by identity
-     * @param access the rights of each mapping, a mask of {@link AccessFlag}
-     * @return the region, or null if the table is full
+     * Creates an FMR without memory; {@code access} has the rights of each mapping. Returns null if the table is full.
      */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }
 
-    /**
-     * Makes an unbound window.
-     *
-     * @param domain the protection domain, compared by identity
-     * @param type the window type
-     * @return the window, or null if the table is full
-     */
+    /** Creates an unbound window. Returns null if the table is full. */
     public @Nullable RegisteredWindow allocateWindow(Object domain, MemoryWindowType type) {
         return windows.add(index -> new RegisteredWindow(newKey(index), domain, type, windowsByNumber));
     }
 
     /**
-     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress.
-     *
-     * @param memory the registration
-     * @return false, without an effect, if windows are bound to it
+     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress. Returns
+     * false, without an effect, if windows are bound to the registration.
      */
     public boolean deregister(RegisteredMemory memory) {
         if (!memory.end()) {
@@ -104,27 +73,15 @@ public final class MemoryTable {
         return true;
     }
 
-    /**
-     * Ends a window, bound or not. After return no access to memory through the window is in progress.
-     *
-     * @param window the window
-     */
+    /** Ends a window, bound or not. After return no access to memory through the window is in progress. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();
     }
 
     /**
-     * Performs BIND_MW.
-     *
-     * @param user the queue pair
-     * @param windowKey the key by which the request names the window
-     * @param newKey the new key of the window
-     * @param lkey the key of the region
-     * @param address the address of the first byte, in the region's address space
-     * @param bytes the size; 0 unbinds a window of type 1
-     * @param access the rights of the window, a mask of {@link AccessFlag}
-     * @return false, without an effect, if the rules forbid the bind
+     * Executes BIND_MW. {@code address} is in the region's address space; with 0 {@code bytes}, unbinds a window of
+     * type 1. Returns false, without an effect, if the rules forbid the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -132,26 +89,16 @@ public final class MemoryTable {
     }
 
     /**
-     * Performs REG_MR.
-     *
-     * @param user the queue pair
-     * @param regionKey a key by which the request names the region, present or former
-     * @param newKey the new key of the region
-     * @param access the rights of the region, a mask of {@link AccessFlag}
-     * @return false, without an effect, if the rules forbid the registration
+     * Executes REG_MR. {@code regionKey} is a present or former key of the region. Returns false, without an effect, if
+     * the rules forbid the registration.
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
         return region(regionKey) instanceof FastMemory fast && fast.register(user, newKey, access);
     }
 
     /**
-     * Performs LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is
-     * in progress.
-     *
-     * @param user the queue pair
-     * @param key the key of a fast registration or a window of type 2
-     * @param byPeer whether the peer requests the invalidation
-     * @return false, without an effect, if the rules forbid the invalidation
+     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is
+     * in progress. Returns false, without an effect, if the rules forbid the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);
@@ -161,31 +108,15 @@ public final class MemoryTable {
         return region(key) instanceof FastMemory fast && fast.invalidate(user, key, byPeer);
     }
 
-    /**
-     * Returns why a key was refused.
-     *
-     * @param user the queue pair that presented it
-     * @param remote whether on behalf of the peer
-     * @param key the key
-     * @param access the rights needed, a mask of {@link AccessFlag}
-     * @param address the address of the first byte
-     * @param bytes the number of bytes
-     * @return the first reason that applies now
-     */
+    /** Returns the first reason that now applies why a key does not grant an access. */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         ProtectionEntry found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);
     }
 
     /**
-     * Copies bytes out by a local key, for an inline send. Does not check the rights of a queue pair.
-     *
-     * @param lkey the key of a region
-     * @param address the address of the first byte, in the region's address space
-     * @param target the memory to copy to
-     * @param offset the offset in the target
-     * @param bytes the number of bytes
-     * @return NONE, UNKNOWN if no region has the key and covers the bytes, or VANISHED
+     * Copies bytes to {@code target} by a local key, for an inline send, without a check of a queue pair's rights.
+     * Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

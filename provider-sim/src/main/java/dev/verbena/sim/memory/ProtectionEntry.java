@@ -4,10 +4,10 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks bounds
- * and rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then
- * waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a
- * change. Writers exclude each other by the monitor of the subclass.
+ * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks
+ * bounds and rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both,
+ * then waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees
+ * half a change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -15,30 +15,27 @@ abstract class ProtectionEntry {
 
     private volatile int key;
 
-    /** Makes memory that every queue pair of the domain may use, or only those that it {@linkplain #admits admits}. */
+    /**
+     * {@code admitsAll} is whether every queue pair of the domain may use the memory, or only those that
+     * {@link #admits} accepts.
+     */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
         this.key = key;
         sending = new AccessPoint(this, admitsAll, key, domain);
         receiving = new AccessPoint(this, admitsAll, key, domain);
     }
 
-    /**
-     * Returns the present key.
-     *
-     * @return 32 bits
-     */
     public final int key() {
         return key;
     }
 
-    /** Returns the access point for a half of queue pairs. */
     final AccessPoint accessPoint(QpRole role) {
         return role == QpRole.REQUESTER ? sending : receiving;
     }
 
     /**
-     * Returns why the key does not grant an access to a queue pair. To be called after a refusal, because it is slower
-     * than the access check.
+     * Returns why the key does not grant an access to a queue pair. Call only after a refusal, because this method is
+     * slower than the access check.
      */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
@@ -60,31 +57,26 @@ abstract class ProtectionEntry {
         }
     }
 
-    /**
-     * Returns whether this queue pair, which has the right domain, may use the key. Only called if not all queue pairs
-     * may.
-     */
+    /** Returns whether a queue pair of the right domain may use the key. Not called if {@code admitsAll} is true. */
     abstract boolean admits(MemoryUser user);
 
     /**
      * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
-     * between enter and leave.
+     * between {@code enter} and {@code leave}.
      */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
     }
 
-    /** Returns the memory. Call only between enter and leave, or with the monitor. */
+    /** Returns the memory. Call only between {@code enter} and {@code leave}, or with the monitor. */
     final MemoryPieces pieces() {
         return sending.pieces();
     }
 
-    /** Returns the domain. Call only with the monitor. */
     final Object domain() {
         return sending.domain();
     }
 
-    /** Returns the rights, a mask. Call only with the monitor. */
     final int access() {
         return sending.access();
     }
@@ -111,8 +103,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Gives the key these rights on this memory. Call only with the monitor, after {@link #invalidate} or {@link
-     * #hold}.
+     * Lets the key grant these rights on this memory. Call only with the monitor, after {@link #invalidate} or
+     * {@link #hold}.
      */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
@@ -123,14 +115,14 @@ abstract class ProtectionEntry {
         receiving.open();
     }
 
-    /** Sets the key. Call only with the monitor, while invalid. */
+    /** Sets the key. Call only with the monitor, while the key is invalid. */
     final void rekey(int newKey) {
         key = newKey;
         sending.rekey(newKey);
         receiving.rekey(newKey);
     }
 
-    /** Releases the memory. Call only with the monitor, while invalid. */
+    /** Releases the memory. Call only with the monitor, while the key is invalid. */
     final void forget() {
         sending.forget();
         receiving.forget();
@@ -141,7 +133,7 @@ abstract class ProtectionEntry {
         receiving.drain();
     }
 
-    /** Returns whether two keys have the same index, and so name the same object. */
+    /** Returns whether two keys have the same index and therefore name the same object. */
     static boolean sameIndex(int one, int other) {
         return (one ^ other) >>> MemoryTable.KEY_BITS == 0;
     }
@@ -151,7 +143,6 @@ abstract class ProtectionEntry {
         return "key 0x" + Integer.toHexString(key);
     }
 
-    /** Returns whether two domains, or two queue pairs, are one object. */
     @SuppressWarnings("ReferenceEquality")
     static boolean isSame(Object one, Object other) {
         return one == other;

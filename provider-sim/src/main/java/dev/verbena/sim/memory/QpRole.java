@@ -2,13 +2,11 @@
 package dev.verbena.sim.memory;
 
 /**
- * The roles of a queue pair as users of memory. Each role has an access point of its own to every region and window.
- * Sending from a region and receiving into it is often the work of two threads, which so need not contend for the cache
- * line of the reader count.
+ * The roles of a queue pair in memory accesses. Each role has its own access point to every region and window. Often
+ * one thread sends from a region and another receives into it; then they do not contend for the cache line of one
+ * reader count.
  */
 public enum QpRole {
-    /** Sends requests and completes them. */
     REQUESTER,
-    /** Receives the peer's requests and answers them. */
     RESPONDER
 }

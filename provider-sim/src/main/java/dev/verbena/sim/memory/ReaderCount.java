@@ -7,12 +7,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects data between readers and writers. A reader enters and leaves.
+ * The number of readers that access guarded data, and the state that admits or refuses readers, in one word.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
  * writes. Writers must exclude each other by another lock.
- *
- * <p>One word has the reader count and the marks that keep readers out.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;
@@ -25,9 +23,9 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** No reader enters; entering fails. */
+    /** The state in which {@code enter} fails. */
     private static final int INVALID = 1 << 30;
-    /** No reader enters; entering waits, at most for the work of a few packets. */
+    /** The state in which {@code enter} waits, at most for the work of a few packets. */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -36,12 +34,11 @@ class ReaderCount extends CacheLinePadded {
     @SuppressWarnings("UnusedVariable") // Reached through its handle.
     private int word = INVALID;
 
-    /** Makes a reader count that refuses readers. */
     ReaderCount() {}
 
     /**
-     * Enters. If a change is in progress, runs the action and then waits for the end of the change. Returns false if
-     * the count refuses readers.
+     * Enters. During a change, runs the action and then waits for the end of the change. Returns false if readers are
+     * refused.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
@@ -75,7 +72,6 @@ class ReaderCount extends CacheLinePadded {
         return true;
     }
 
-    /** Leaves. */
     final void leave() {
         WORD.getAndAdd(this, -1);
     }
@@ -84,12 +80,12 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes entering fail from now on. Readers that have entered stay. */
+    /** Makes {@code enter} fail from now on. Readers that have entered stay. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** Makes entering wait from now on. Readers that have entered stay. */
+    /** Makes {@code enter} wait from now on. Readers that have entered stay. */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }
@@ -101,12 +97,11 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** Permits readers to enter. */
     final void open() {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 
-    /** Waits for one step. The readers waited for are in a copy and may have lost their processor. */
+    /** Waits between two reads of the reader count: the readers are copying bytes and may have been descheduled. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {
         if (turn < SPINS) {

@@ -16,7 +16,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         super(key, domain, true);
     }
 
-    /** Every queue pair of the domain may use a region. */
+    /** Returns true, because every queue pair of the domain may use a region. */
     @Override
     final boolean admits(MemoryUser user) {
         return true;
@@ -30,19 +30,13 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;
     }
 
-    /**
-     * Returns the number of windows bound to the region.
-     *
-     * @return at least 0
-     */
     public final synchronized int windows() {
         return windows;
     }
 
     /**
-     * Adds a bound window, by the rules of IBTA volume 1, 10.6.7.2. While windows are bound, the region cannot change.
-     *
-     * @return false if the rules forbid the bind
+     * Counts a bound window, by the rules of IBTA volume 1, 10.6.7.2. While windows are bound, the region cannot
+     * change. Returns false if the rules forbid the bind.
      */
     final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
         boolean fits = isValid()
@@ -58,12 +52,11 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         return fits;
     }
 
-    /** Removes a bound window. */
     final synchronized void detach() {
         windows--;
     }
 
-    /** Ends the registration; false, without an effect, if windows are bound to it. */
+    /** Ends the registration. Returns false, without an effect, if windows are bound to it. */
     final synchronized boolean end() {
         if (windows > 0) {
             return false;
@@ -75,13 +68,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Copies bytes out for the owner, regardless of the key.
-     *
-     * @param address the address of the first byte
-     * @param target the memory to copy to
-     * @param offset the offset in the target
-     * @param bytes the number of bytes
-     * @return NONE, UNKNOWN if the region does not cover them now, or VANISHED
+     * Copies bytes out for the owner, regardless of the key. Returns UNKNOWN if the region does not cover the bytes, or
+     * VANISHED if the memory has been freed.
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         ReaderCount readers = accessPoint(QpRole.REQUESTER);
@@ -99,7 +87,6 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         }
     }
 
-    /** Returns whether the region was deregistered. Call only with the monitor. */
     final boolean hasEnded() {
         return ended;
     }

@@ -28,11 +28,6 @@ public final class RegisteredWindow extends ProtectionEntry {
         this.ownedByNumber = ownedByNumber;
     }
 
-    /**
-     * Returns the window type.
-     *
-     * @return type 1 or type 2
-     */
     public MemoryWindowType type() {
         return type;
     }
@@ -48,11 +43,10 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Of its presented key
-     * only the index counts, so that a flushed bind does not make all later ones fail. A window of type 2 must be
-     * unbound, and the presented key must be its present one.
-     *
-     * @return false, without an effect, if the rules forbid the bind
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of its
+     * presented key is compared, so that a flushed bind does not make all later binds fail. A window of type 2 must be
+     * unbound, and the presented key must be its present key. Returns false, without an effect, if the rules forbid the
+     * bind.
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -85,7 +79,7 @@ public final class RegisteredWindow extends ProtectionEntry {
         unbind();
         region = memory;
         owner = type == MemoryWindowType.TYPE_2 ? user : null;
-        // While this window is bound the region cannot change, so its fields can be read here.
+        // While this window is bound the region cannot change, so its fields can be read without its monitor.
         long from = memory.position(address, bytes);
         long start = (rights & ZERO_BASED) != 0 ? 0 : address;
         validate(newKey, domain(), rights, memory.pieces(), from, bytes, start);
@@ -94,9 +88,8 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue
-     * pair, one of type 2A through any of the domain.
-     *
-     * @return false if the key is not the present one or the rules forbid the invalidation
+     * pair, a bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present
+     * one or the rules forbid the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;

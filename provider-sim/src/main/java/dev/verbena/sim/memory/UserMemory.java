@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
-/** A registration made and ended by calls: {@code ibv_reg_mr}. */
+/** A registration begun and ended by calls: {@code ibv_reg_mr}. */
 public final class UserMemory extends RegisteredMemory {
     UserMemory(int key, Object domain, MemoryPieces memory, long start, int access) {
         super(key, domain);
@@ -10,13 +10,8 @@ public final class UserMemory extends RegisteredMemory {
 
     /**
      * Changes domain, memory and rights together: each access sees all of the old or all of the new ones. After return
-     * no access to the old memory is in progress. The key stays.
-     *
-     * @param domain the new domain
-     * @param memory the new memory
-     * @param start the address of its first byte
-     * @param access a mask of {@link dev.verbena.verbs.AccessFlag}
-     * @return false, without an effect, if windows are bound to the region or it was deregistered
+     * no access to the old memory is in progress. The key stays the same. Returns false, without an effect, if windows
+     * are bound to the region or it was deregistered.
      */
     public synchronized boolean change(Object domain, MemoryPieces memory, long start, int access) {
         if (windows() > 0 || hasEnded()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The memory that a peer or a local request may access: registered memory, its keys, and the check of every access.
- * This package has no state of queue pairs. All access to registered memory is by these checks.
+ * Registered memory, its keys, and the check of every access. All access to registered memory uses these checks. This
+ * package contains no state of queue pairs.
  */
 package dev.verbena.sim.memory;

@@ -20,13 +20,13 @@ import java.lang.foreign.ValueLayout;
 /**
  * Turns responses into send completions: {@code rxe_completer}. One step handles at most one response.
  *
- * <p>A response acknowledges every packet before its PSN. That completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE and a
- * FLUSH each need their own response. If a later response arrives first, theirs was lost, and the requester goes back to that request
- * (implied NAK).
+ * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an
+ * ATOMIC_WRITE and a FLUSH each need their own response. If the response to a later request arrives first, the
+ * requester retransmits from the unanswered request (implied NAK).
  *
- * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an RNR
- * NAK. Any progress refills both, so they count consecutive failures. When one is used up, the request completes with its status and
- * the queue pair goes to ERR. The other requests are flushed in order.
+ * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries
+ * after an RNR NAK. Any progress refills both, so they count consecutive failures. When one is used up, the oldest
+ * request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -55,7 +55,7 @@ final class Completer {
         this.front = front;
     }
 
-    /** Does one step. Returns true if there may be more to do. */
+    /** Executes one step. Returns whether more work may be left. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RESET, INIT, RTR -> {
@@ -84,7 +84,7 @@ final class Completer {
                     return true;
                 }
                 case POSTED, PROCESSING, PENDING -> {
-                    // The request waits for a response, or for the requester.
+                    // The request waits for a response, or for the requester to send it.
                 }
             }
         }
@@ -131,8 +131,8 @@ final class Completer {
     }
 
     /**
-     * Completes the requests that end before a PSN, since every packet before it has arrived. Returns false if the response to one of
-     * them is missing; then only the packets before that response are acknowledged.
+     * Completes the requests that end before a PSN, because every packet before it has arrived at the peer. Returns
+     * false if the response to one of them is missing; then only the packets before that response are acknowledged.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -159,7 +159,6 @@ final class Completer {
         return reached == end;
     }
 
-    /** Records that every packet before a PSN is acknowledged. */
     private void acknowledged(int endPsn) {
         if (endPsn == state.ackedPsn) {
             return;
@@ -182,8 +181,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For the other operations a plain ACK answers
-                // an earlier duplicate.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK
+                // answers an earlier duplicate.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);
@@ -254,7 +253,6 @@ final class Completer {
         }
     }
 
-    /** Acknowledges a packet of the oldest request, and completes the request if that was its last packet. */
     private void finish(int psn) {
         if (psn == front.head().lastPsn()) {
             complete(WorkCompletionStatus.SUCCESS);
@@ -286,7 +284,7 @@ final class Completer {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                // After an RNR NAK the responder sees a gap, because it dropped the refused packet.
+                // After an RNR NAK the responder reports a PSN gap, because it dropped the refused packet.
                 if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false);
                 }
@@ -328,9 +326,8 @@ final class Completer {
         fail(qp.has(Quirk.BAD_RESPONSE_SUCCEEDS) ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.BAD_RESP_ERR);
     }
 
-    /** Takes the queue pair to ERR and completes the oldest request with an error. */
     private void fail(WorkCompletionStatus status) {
-        // First, so that a thread that polls the error completion finds the queue pair in ERR.
+        // The state changes first, so that a thread that polls the error completion finds the queue pair in ERR.
         qp.fail();
         if (!front.isEmpty()) {
             complete(status);

@@ -8,17 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes are
- * made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at once, so that the end of a
- * message may become visible before its beginning.
+ * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed
+ * writes are made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at
+ * once, so that the end of a message may become visible before its beginning.
  *
- * <p>Delayed writes never overlap, since later bytes must win. The access check is repeated at each write, so that memory
- * deregistered meanwhile is not changed.
+ * <p>Delayed writes never overlap, because the bytes received later must overwrite the earlier ones. The access check
+ * is repeated at each write, so that memory deregistered meanwhile is not changed.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;
     private static final int SLOT_SIZE = 4096;
-    /** One write in this many is made at once. */
     private static final int EARLY_ODDS = 4;
 
     private final GrantedRange grant;
@@ -41,8 +40,8 @@ final class DelayedWrites {
     }
 
     /**
-     * Copies out a packet's bytes that are to be written to a receive buffer or to the target of an RDMA WRITE. The caller has made
-     * the access check.
+     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The
+     * caller has made the access check.
      */
     void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {
@@ -65,7 +64,6 @@ final class DelayedWrites {
         }
     }
 
-    /** Makes all delayed writes. */
     void flushDelayed() {
         while (count > 0) {
             writeOne(random.nextInt(count));
@@ -74,7 +72,7 @@ final class DelayedWrites {
 
     private boolean overlaps(long address, int length) {
         for (int i = 0; i < count; i++) {
-            // Compare distances: addresses are unsigned, and a range may end at the highest address.
+            // The code compares distances, because addresses are unsigned and a range may end at the highest address.
             if (Long.compareUnsigned(address - addresses[i], lengths[i]) < 0
                     || Long.compareUnsigned(addresses[i] - address, length) < 0) {
                 return true;
@@ -83,7 +81,6 @@ final class DelayedWrites {
         return false;
     }
 
-    /** Makes one delayed write and moves the last one into its slot. */
     private void writeOne(int index) {
         int slot = slots[index];
         long address = addresses[index];

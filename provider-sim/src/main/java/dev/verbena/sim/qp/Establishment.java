@@ -4,7 +4,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.QpState;
 
-/** Raises COMM_EST once for each connection when the peer sends while this side is still in RTR. */
+/** Raises COMM_EST once for each connection when the peer sends while this queue pair is still in RTR. */
 final class Establishment {
     private final QpContext qp;
     private final QpOutput out;
@@ -15,7 +15,7 @@ final class Establishment {
         this.out = out;
     }
 
-    /** Rearms the event for a new connection. */
+    /** Allows the event for the next connection. */
     void forget() {
         told = false;
     }

@@ -21,42 +21,47 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one sending half: executes SENDs and RDMA WRITEs at a peer in the same process. No capture or fault rule may see packets there. One call has the effects of requester, packets, responder, acknowledgement
- * and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
- * completes without error. Otherwise it changes nothing, and the request takes the packet path.
+ * The loopback path of the sending half of a queue pair: executes SENDs and RDMA WRITEs at a peer in the same process,
+ * where no capture or fault rule applies to packets. One call has the effects of requester, packets, responder,
+ * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two
+ * queue pairs and the request completes without error. Otherwise the request is sent as packets.
  *
- * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the local
- * queue pair and the receive task of the remote one.
+ * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send
+ * task of the local queue pair and the receive task of the remote one.
  *
- * <p><b>Wait for nothing.</b> In that time the thread opens memory only by {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
+ * <p><b>Wait for nothing.</b> While the thread owns both tasks, it opens memory only by
+ * {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
  *
- * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the packet path finds the state as if the request had not been tried.
- * The exceptions are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ, and the
- * prefix of a message of more than one slice.
+ * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the state is as if the request had not been tried. The
+ * exceptions are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ,
+ * and the prefix of a message of more than one slice.
  *
  * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
- * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of a half. The state is
- * not written back after each batch, because with many queue pairs each access to the state of a half is a cache miss.
+ * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of
+ * a half. Writing back after each batch would add cache misses.
  *
  * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
  *
  * <p>docs/fast-paths.md has all invariants of the loopback path.
  */
 public abstract class LoopbackRequester extends TaskCounters {
-    /** After this many packets the grants on both sides are closed, so that a thread waiting to deregister a region can proceed. */
+    /**
+     * After this number of packets the grants of both queue pairs are closed, so that a thread waiting to deregister a
+     * region can proceed.
+     */
     private static final int MAX_RUN = 32;
-    /** After this many bytes of a longer message, too. */
+    /** After this number of bytes of one message the grants of both queue pairs are closed, too. */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The counters are updated at the latest after this many packets, because the byte total is an int. A message of more packets takes
-     * the packet path.
+     * The counters are updated at the latest after this number of packets, because the byte total is an int. A message
+     * of more packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** The deferred state is written back after this many packets: <b>Deferred less than the PSN space</b>. */
+    /** The deferred state is written back after this number of packets: <b>Deferred less than the PSN space</b>. */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
-    /** The access mask that a local read needs: every region grants it. */
+    /** The access mask of a local read, which every region grants. */
     private static final int READ = 0;
 
     private final GrantedRange grant;
@@ -69,7 +74,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // Deferred state of the sending half, written back by flushDeferred().
+    // Deferred state of the sending half, which {@code flushDeferred} writes back.
     private int deferredPackets;
     private int deferredSends;
     private int unsignaled;
@@ -77,11 +82,6 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     private final LoopbackSendState sender;
 
-    /**
-     * Creates the loopback path of one sending half.
-     *
-     * @param sender the state of that half
-     */
     protected LoopbackRequester(LoopbackSendState sender) {
         this.sender = sender;
         QpContext qp = sender.qp;
@@ -89,13 +89,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         grant = new GrantedRange(qp.memory, qp.user, QpRole.REQUESTER);
     }
 
-    /**
-     * Returns whether the loopback path can execute requests of this opcode.
-     *
-     * @param slots the memory of the request
-     * @param offset the offset of the request in {@code slots}
-     * @return false if the request must take the packet path
-     */
+    /** Returns whether the loopback path can execute requests of the opcode of the request at {@code offset}. */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
             case SEND, SEND_WITH_IMM, RDMA_WRITE -> true;
@@ -113,43 +107,24 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its link went down.
-     *
-     * @return true if the loopback path must execute no further request
+     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its
+     * link went down. Then the loopback path must execute no further request.
      */
     protected abstract boolean isRunRequested();
 
-    /**
-     * Adds a completion to the send CQ.
-     *
-     * @param workRequestId the poster's id
-     * @param opcode the completed operation
-     */
     protected abstract void completeSend(long workRequestId, WorkCompletionOpcode opcode);
 
-    /**
-     * Returns the path to the peer.
-     *
-     * @return the route of the packets
-     */
     protected final Route path() {
         return sender.qp.path();
     }
 
-    /**
-     * Returns the number of the peer.
-     *
-     * @return its QPN
-     */
     protected final int destinationQpn() {
         return sender.qp.destinationQpn;
     }
 
     /**
-     * Sets the receiving half that executes the requests. The reference is kept between batches, because a reference store costs a
-     * card mark.
-     *
-     * @param other the receiving half of the peer; null if the peer has no loopback path
+     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference is
+     * kept between batches, because a reference store costs a card mark.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -158,10 +133,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch when the deferred state of both halves has been written back.
-     *
-     * @return false if either half has other work to do first, or the two queue pairs are not connected to each other. Then the
-     *     caller must not call {@link #end}.
+     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has
+     * other work to do first, or the two queue pairs are not connected to each other; then the caller must not call
+     * {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -176,9 +150,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch with the state that the last batch left, when neither half has been stepped since.
-     *
-     * @return false if the peer's receive task was last parked by another sending half
+     * Begins a batch on the deferred state of the last batch, if neither half has been stepped since. Returns false if
+     * another sending half was the last to park the peer's receive task.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -187,8 +160,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Whether a request posted now would be the next that both halves handle: nothing is queued, in
-     * flight or being retried.
+     * <b>At rest before loopback.</b> Returns whether no request is queued, in flight or being retried in either half,
+     * so that a request posted now would be the next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -217,13 +190,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return qp.destinationQpn == other.number && other.destinationQpn == qp.number;
     }
 
-    /**
-     * Executes a request and completes it.
-     *
-     * @param slots the memory of the request
-     * @param offset the offset of the request in {@code slots}
-     * @return false if the request must take the packet path
-     */
+    /** Executes a request and completes it. Returns false if the request must be sent as packets. */
     protected final boolean carryOut(Slots slots, long offset) {
         LoopbackResponder arrivals = peer;
         int length = SendWqe.length(slots, offset);
@@ -259,9 +226,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several scatter/gather entries, or one that is longer than a slice. After each slice the grants on both sides are closed, as after
-     * {@code MAX_RUN} packets. If the rest is refused then, a prefix has been copied. The packet path copies it again, and refuses the
-     * request if the memory is gone.
+     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes. After each slice the
+     * grants on both sides are closed. If the next access is then refused, a prefix has been copied; the request is
+     * sent as packets, which copy the prefix again or are refused.
      */
     private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -297,7 +264,6 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Copies bytes of an entry, from one position on, to a position of the target. */
     private boolean copySlice(
             LoopbackResponder arrivals, Slots slots, long offset, int entry, int from, int to, int bytes) {
         return open(slots, offset, entry, from, bytes)
@@ -305,7 +271,9 @@ public abstract class LoopbackRequester extends TaskCounters {
                 && arrivals.put(grant, bytes);
     }
 
-    /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */
+    /**
+     * Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once.
+     */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty entry is not checked.
         return bytes == 0
@@ -350,14 +318,14 @@ public abstract class LoopbackRequester extends TaskCounters {
                         length,
                         packets);
         arrivals.take(packets, bytes);
-        // Receive first: the completion of the SEND follows.
+        // The receive completes before the SEND.
         if (!arrivals.completeReceive(
                 length,
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
             // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
-            // the packet path sends it again.
+            // the message is sent again as packets.
             sent(packets, bytes);
             return false;
         }
@@ -368,7 +336,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** The total length of the packets of a message that needs more than one. */
+    /** Returns the total length of the packets of a message that needs more than one. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)
@@ -386,7 +354,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Lets a thread that waits to deregister a region proceed. */
+    /** Closes the grants of both halves, so that a thread that waits to deregister a region can proceed. */
     private void closeGrants(LoopbackResponder arrivals) {
         grant.close();
         arrivals.leave();
@@ -426,16 +394,11 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /**
-     * Returns whether this thread has delivered a response that the completer must handle.
-     *
-     * @return false if no response waits
-     */
+    /** Returns whether this thread has delivered a response that the completer must handle. */
     protected final boolean wasAnswered() {
         return sender.qp.responses.hasOwnerPackets();
     }
 
-    /** Ends the batch that {@link #begin} or {@link #resume} began. */
     protected final void end() {
         LoopbackResponder arrivals = peer;
         if (arrivals == null) {
@@ -451,7 +414,10 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send task. */
+    /**
+     * Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send
+     * task.
+     */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder's side of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each request needs are
- * in this object, because with many queue pairs each further object is a cache miss.
+ * The receiving half of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each
+ * request needs are in this object, because with many queue pairs each further object is a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -31,12 +31,12 @@ public final class LoopbackResponder extends TaskCounters {
     private int uncountedBytes;
     private int deferredPackets;
     private int deferredReceives;
-    /** How many of {@link #deferredPackets} were not the first packet of their message. */
+    /** The number of {@link #deferredPackets} that were not the first packet of their message. */
     private int deferredLaterPackets;
 
     private final int number;
     private final GrantedRange grant;
-    /** The queue pair's own receive queue, used in place; null if the queue pair takes receives from an SRQ. */
+    /** The queue pair's own receive queue; null if the queue pair uses an SRQ. */
     private final @Nullable WorkQueue own;
 
     private final CompletionTarget completions;
@@ -60,8 +60,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Whether a request with this PSN is the next that this responder accepts. Packets in the queue do not matter: a peer with
-     * nothing in flight waits for none of their answers.
+     * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier
+     * requests do not matter, because a peer with nothing in flight needs no answer to them.
      */
     boolean expects(int psn) {
         return isReady()
@@ -76,7 +76,7 @@ public final class LoopbackResponder extends TaskCounters {
     private boolean isReady() {
         return switch (qp.state()) {
             case RTS, SQD, SQE -> true;
-            // In RTR the first request of a peer is an event.
+            // In RTR the first request of the peer raises COMM_EST, which the loopback path cannot.
             case RESET, INIT, RTR, ERR -> false;
         };
     }
@@ -90,28 +90,28 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Whether the last batch came from this sending half. */
+    /** <b>The same sender resumes.</b> Returns whether the last batch came from this sending half. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
     }
 
-    /** Forgets the sending half of the last batch. The receive task must not be running. */
+    /** Removes the reference to the sending half of the last batch. The receive task must not be running. */
     public void forget() {
         sender = null;
     }
 
     /**
-     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range without
-     * waiting.
+     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range
+     * without waiting.
      */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Opens bytes of the receive that a SEND fills, after those that it has filled. Returns false if that is impossible without
-     * waiting; on the packet path the SEND then gets the same receive.
+     * Opens {@code bytes} of the receive of a SEND after the first {@code done} bytes. Returns false if that would wait
+     * or fail; then the packets of the SEND use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -121,12 +121,12 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes into the opened range; false if the memory of either side has been freed. */
+    /** Copies bytes into the opened range. Returns false if the memory of either queue pair has been freed. */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the opened range; false if its memory has been freed. */
+    /** Copies bytes into the opened range. Returns false if its memory has been freed. */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
@@ -144,8 +144,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a receive of the SRQ. Even if this returns false, the receive has left the SRQ and stays reserved: an exception of <b>All or
-     * nothing</b>.
+     * Opens a receive of the SRQ. Even if this method returns false, the receive has left the SRQ and stays reserved:
+     * an exception of <b>All or nothing</b>.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -167,7 +167,7 @@ public final class LoopbackResponder extends TaskCounters {
         return id;
     }
 
-    /** Completes the filled receive. Returns false if the CQ has no room; then the message must not be acknowledged. */
+    /** Completes the filled receive. Returns false if the CQ is full; then the message must not be acknowledged. */
     boolean completeReceive(int bytes, int flags, int immediate, boolean solicited) {
         tell();
         deferredReceives++;
@@ -191,7 +191,6 @@ public final class LoopbackResponder extends TaskCounters {
         return told;
     }
 
-    /** Counts the packets of an executed message. */
     void take(int packets, int packetBytes) {
         uncountedPackets += packets;
         uncountedBytes += packetBytes;
@@ -210,7 +209,7 @@ public final class LoopbackResponder extends TaskCounters {
         uncountedBytes = 0;
     }
 
-    /** Counts the acknowledgement in the device counters: one for the whole batch. */
+    /** Counts one acknowledgement for the whole batch in the device counters. */
     void acknowledge(int packetBytes) {
         if (!answered) {
             answered = true;
@@ -218,18 +217,19 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** Closes the grant that stays open between messages. */
     void leave() {
         grant.close();
     }
 
-    /** Ends the batch. */
     void end() {
         leave();
         answered = false;
     }
 
-    /** Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the receive task. */
+    /**
+     * Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the
+     * receive task.
+     */
     public void flushDeferred() {
         if (deferredPackets == 0) {
             return;

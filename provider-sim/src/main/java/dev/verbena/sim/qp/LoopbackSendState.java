@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The last pair of paths that were found to be the reverse of each other.
+    // The last path of this queue pair that was found to be the reverse of the peer's path.
     @Nullable Route path;
 
     @Nullable Route pathBack;

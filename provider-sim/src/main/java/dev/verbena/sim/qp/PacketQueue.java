@@ -6,15 +6,15 @@ import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that wait for one half of a queue pair, linked through {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts}
- * of rxe. Any thread adds packets; the owner of the task takes them. Packets beyond {@code CAPACITY} are dropped; only a peer that
- * exceeds its window sends as many.
+ * The received packets that one half of a queue pair has not handled yet, linked through {@link SimPacket#next()}:
+ * {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task removes them. Packets
+ * beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window sends more.
  *
- * <p>Packets that the owner of the task adds itself are in a separate list, without a lock, and are taken first. So the
- * owner may add them only while no packet of another thread waits.
+ * <p>Packets that the owner of the task adds are in a separate list without a lock, and are removed first. So the owner
+ * may add a packet only while no packet of another thread is queued.
  */
 public final class PacketQueue {
-    /** Several times the packets a peer may have in flight, because duplicates come on top. */
+    /** The capacity is several times the number of packets that a peer may have in flight, to include duplicates. */
     private static final int CAPACITY = 1024;
 
     private @Nullable SimPacket head;
@@ -26,14 +26,11 @@ public final class PacketQueue {
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
 
-    /** Creates an empty queue. */
     public PacketQueue() {}
 
     /**
-     * Adds a packet. If the queue is full or closed, the packet goes back to its pool.
-     *
-     * @param packet the packet; the queue takes ownership
-     * @return false if the packet went back to its pool
+     * Adds a packet, and owns it from then on. If the queue is full or closed, returns the packet to its pool and
+     * returns false.
      */
     public boolean add(SimPacket packet) {
         synchronized (this) {
@@ -54,20 +51,11 @@ public final class PacketQueue {
         return false;
     }
 
-    /**
-     * Returns whether no packet waits. The caller must own the task.
-     *
-     * @return true if the queue is empty
-     */
     public boolean isEmpty() {
         return ownerHead == null && count == 0;
     }
 
-    /**
-     * Adds a packet as the owner of the task, while {@link #isSharedEmpty()} is true.
-     *
-     * @param packet the packet; the queue takes ownership
-     */
+    /** Adds a packet as the owner of the task, while {@link #isSharedEmpty()} is true. */
     public void addByOwner(SimPacket packet) {
         packet.next(null);
         SimPacket last = ownerTail;
@@ -79,11 +67,7 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /**
-     * Splits a segment batch: its packets will be taken next. The caller must own the task.
-     *
-     * @param batch a segment batch that was polled; it goes back to its pool
-     */
+    /** Splits a polled segment batch into packets, which are polled next. The caller must own the task. */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;
@@ -95,29 +79,17 @@ public final class PacketQueue {
         }
     }
 
-    /**
-     * Returns whether no packet waits that another thread has added.
-     *
-     * @return true if there is none
-     */
+    /** Returns whether the queue contains no packet that another thread has added. */
     public boolean isSharedEmpty() {
         return count == 0;
     }
 
-    /**
-     * Returns whether a packet waits that {@link #addByOwner} has added. The caller must own the task.
-     *
-     * @return true if there is one
-     */
+    /** Returns whether the queue contains a packet that {@link #addByOwner} has added. The caller must own the task. */
     public boolean hasOwnerPackets() {
         return ownerHead != null;
     }
 
-    /**
-     * Takes the oldest packet. The caller must own the task.
-     *
-     * @return a packet that belongs to the caller, or null if none waits
-     */
+    /** Removes the oldest packet and returns it, or null if the queue is empty. The caller must own the task. */
     public @Nullable SimPacket poll() {
         SimPacket first = ownerHead;
         if (first != null) {
@@ -143,11 +115,7 @@ public final class PacketQueue {
         return first;
     }
 
-    /**
-     * Drops all packets and counts them as DROPPED_FAILED_QP.
-     *
-     * @param out receives the counts
-     */
+    /** Drops all packets and counts them as DROPPED_FAILED_QP. */
     void discard(QpOutput out) {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
             out.count(Counter.DROPPED_FAILED_QP);
@@ -155,14 +123,14 @@ public final class PacketQueue {
         }
     }
 
-    /** Returns all packets to their pool, uncounted. */
+    /** Returns all packets to their pool without counting them. */
     public void drain() {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
             packet.release();
         }
     }
 
-    /** Closes the queue to further packets and returns the waiting ones to their pool. */
+    /** Closes the queue to further packets and returns the queued ones to their pool. */
     public void close() {
         synchronized (this) {
             closed = true;

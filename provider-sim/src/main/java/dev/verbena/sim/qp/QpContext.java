@@ -16,8 +16,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify writes the
- * attributes before it changes to the state in which they apply.
+ * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify
+ * writes the attributes before it changes to the state in which they apply.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -32,14 +32,12 @@ public final class QpContext {
 
     final int number;
     final QpType type;
-    /** The protection domain and number that access checks use. */
     final MemoryUser user;
 
     final boolean signalAll;
     final WorkQueue sendQueue;
     final WorkQueue receiveQueue;
     final MemoryTable memory;
-    /** The limits of the requester's window on a reliable connection. */
     final SendWindow window;
 
     private final long quirks;
@@ -50,7 +48,7 @@ public final class QpContext {
 
     private volatile QpState state = QpState.RESET;
 
-    /** In SQD: some begun requests are not complete yet. */
+    /** Whether the queue pair is in SQD and some begun requests are not complete yet. */
     private volatile boolean draining;
 
     private boolean tellsDrained;
@@ -64,26 +62,17 @@ public final class QpContext {
     int rnrRetry;
     boolean rnrForever;
     int minRnrTimerCode;
-    /** How many READs and atomics may be in flight (max_rd_atomic). */
+    /** The maximum number of READs and atomics in flight (max_rd_atomic). */
     int readDepth;
-    /** How many READs and atomics of the peer are remembered (max_dest_rd_atomic). */
+    /** The maximum number of remembered READs and atomics of the peer (max_dest_rd_atomic). */
     volatile int responderDepth;
 
-    /** Replaced as a whole, since in SQD packets are sent and received while modify changes it. */
+    /** The path is replaced as a whole, because in SQD packets are sent and received while modify changes it. */
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a new queue pair, in RESET.
-     *
-     * @param number its 24-bit number
-     * @param type its transport
-     * @param domain its protection domain, compared by identity
-     * @param signalAll {@code sq_sig_all}: whether every send request is signaled
-     * @param sendQueue the send queue
-     * @param receiveQueue the receive queue
-     * @param memory the device's registered memory
-     * @param window how many PSNs the requester of a reliable connection may have unacknowledged
-     * @param quirks the departures from the specification: the sum of their {@link Quirk#mask()}
+     * Creates the context of a queue pair in RESET. {@code signalAll} is {@code sq_sig_all}; {@code quirks} is a sum of
+     * {@link Quirk#mask()}.
      */
     public QpContext(
             int number,
@@ -106,72 +95,40 @@ public final class QpContext {
         this.quirks = quirks;
     }
 
-    /** Whether this queue pair departs from the specification in this way. */
     boolean has(Quirk quirk) {
         return (quirks & quirk.mask()) != 0;
     }
 
-    /**
-     * Returns the number.
-     *
-     * @return 24 bits
-     */
     public int number() {
         return number;
     }
 
-    /**
-     * Returns whether every send request is signaled.
-     *
-     * @return {@code sq_sig_all}
-     */
     public boolean signalsAll() {
         return signalAll;
     }
 
-    /**
-     * Returns the record of failures and counts.
-     *
-     * @return the record, for explanations
-     */
+    /** Returns the failures and counts of this queue pair, for explanations. */
     public QpRecord record() {
         return record;
     }
 
-    /**
-     * Returns the transport.
-     *
-     * @return the type
-     */
     public QpType type() {
         return type;
     }
 
-    /**
-     * Returns the state.
-     *
-     * @return the state at this moment
-     */
     public QpState state() {
         return state;
     }
 
     /**
-     * Changes the state. The engines that see the new state also see every attribute written before it.
-     *
-     * @param from the expected present state
-     * @param to the new state
-     * @return false if the state was another one, because an engine failed meanwhile
+     * Changes the state. The engines that see the new state also see every attribute written before it. Returns false
+     * if the state was not {@code from}, because an engine failed meanwhile.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /**
-     * Changes the state to ERR. Any thread may do so at any time.
-     *
-     * @return false in ERR and in RESET, which do not change
-     */
+    /** Changes the state to ERR; callable from any thread. Returns false in ERR and in RESET, which do not change. */
     public boolean fail() {
         for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
             if (change(seen, QpState.ERR)) {
@@ -182,8 +139,8 @@ public final class QpContext {
     }
 
     /**
-     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR. In any other
-     * state this has no effect.
+     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR.
+     * In any other state this method has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
@@ -200,189 +157,100 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /**
-     * Begins to drain the send queue, before the change to SQD.
-     *
-     * @param tell whether SQ_DRAINED is to be raised at the end
-     */
+    /** Begins to drain the send queue, before the change to SQD. {@code tell} requests SQ_DRAINED at the end. */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;
     }
 
-    /**
-     * Returns whether a queue pair in SQD has begun requests that are not complete.
-     *
-     * @return the {@code sq_draining} of {@code ibv_query_qp}
-     */
+    /** Returns the {@code sq_draining} of {@code ibv_query_qp}. */
     public boolean isDraining() {
         return draining;
     }
 
-    /** Ends the draining. Returns whether SQ_DRAINED is to be raised. */
+    /** Ends the draining. Returns whether the caller must raise SQ_DRAINED. */
     boolean drained() {
         draining = false;
         return tellsDrained || has(Quirk.SQ_DRAINED_ALWAYS);
     }
 
-    /**
-     * Returns the send queue.
-     *
-     * @return the queue that post_send fills
-     */
     public WorkQueue sendQueue() {
         return sendQueue;
     }
 
-    /**
-     * Returns the receive queue.
-     *
-     * @return the queue that post_recv fills
-     */
     public WorkQueue receiveQueue() {
         return receiveQueue;
     }
 
-    /**
-     * Returns the queue of received requests.
-     *
-     * @return the responder's input
-     */
     public PacketQueue requests() {
         return requests;
     }
 
-    /**
-     * Returns the queue of received responses.
-     *
-     * @return the completer's input
-     */
     public PacketQueue responses() {
         return responses;
     }
 
-    /**
-     * Sets the remote accesses that the peer may make.
-     *
-     * @param mask of {@link dev.verbena.verbs.AccessFlag}
-     */
     public void access(int mask) {
         accessMask = mask;
     }
 
-    /**
-     * Sets the path MTU: the payload length of a full packet.
-     *
-     * @param bytes 256 to 4096
-     */
     public void pathMtu(int bytes) {
         pathMtu = bytes;
     }
 
     /**
-     * Sets the Q_Key that received datagrams must carry. Sends whose own Q_Key has bit 31 set use it, too.
-     *
-     * @param key the Q_Key, 32 bits
+     * Sets the Q_Key that received datagrams must carry. A send whose own Q_Key has bit 31 set is sent with this Q_Key,
+     * too.
      */
     public void queueKey(int key) {
         queueKey = key;
     }
 
-    /**
-     * Returns the Q_Key that received datagrams must carry.
-     *
-     * @return the Q_Key
-     */
     public int queueKey() {
         return queueKey;
     }
 
-    /**
-     * Sets the QPN of the peer.
-     *
-     * @param qpn 24 bits
-     */
     public void destinationQpn(int qpn) {
         destinationQpn = qpn;
     }
 
-    /**
-     * Sets the ACK timeout.
-     *
-     * @param nanos nanoseconds, or 0 for no timeout
-     */
+    /** Sets the ACK timeout; 0 means no timeout. */
     public void ackTimeout(long nanos) {
         ackTimeoutNanos = nanos;
     }
 
-    /**
-     * Sets retry_cnt: the retries allowed without progress.
-     *
-     * @param count 0 to 7
-     */
+    /** Sets retry_cnt: the retries allowed without progress. */
     public void retryCount(int count) {
         retryCount = count;
     }
 
     /**
-     * Sets rnr_retry: the retries allowed without progress while the peer has no receive.
-     *
-     * @param count 0 to 6; ignored if {@code forever}
-     * @param forever whether retries are unlimited
+     * Sets rnr_retry: the retries allowed without progress while the peer has no receive. {@code count} is ignored if
+     * {@code forever}.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;
         rnrForever = forever;
     }
 
-    /**
-     * Sets min_rnr_timer: how long a peer must wait after it found no receive here.
-     *
-     * @param code the timer code, 0 to 31
-     */
+    /** Sets min_rnr_timer: the code of the time that a peer must wait after an RNR NAK of this queue pair. */
     public void minRnrTimer(int code) {
         minRnrTimerCode = code;
     }
 
-    /**
-     * Sets max_rd_atomic: how many READs and atomics may be in flight.
-     *
-     * @param depth 0 to allow none
-     */
     public void readDepth(int depth) {
         readDepth = depth;
     }
 
-    /**
-     * Sets max_dest_rd_atomic: how many READs and atomics of the peer are remembered to answer duplicates.
-     *
-     * @param depth 0 to allow none
-     */
     public void responderDepth(int depth) {
         responderDepth = depth;
     }
 
-    /**
-     * Sets the path to the peer.
-     *
-     * @param fromHi high half of the source GID
-     * @param fromLo low half of the source GID
-     * @param toHi high half of the destination GID
-     * @param toLo low half of the destination GID
-     * @param sourcePort UDP source port
-     * @param traffic traffic class
-     * @param hops hop limit
-     */
     public void path(long fromHi, long fromLo, long toHi, long toLo, int sourcePort, int traffic, int hops) {
         path = Route.of(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
     }
 
-    /**
-     * Returns whether a packet's addresses are those of the path to the peer, reversed.
-     *
-     * @param packet a parsed packet
-     * @return false if the source address is not the peer's, or the destination address is not the path's source
-     */
+    /** Returns whether a packet's addresses are those of the path to the peer, reversed. */
     public boolean isFromPeer(SimPacket packet) {
         return path.isReverseOf(packet.route());
     }
@@ -392,12 +260,10 @@ public final class QpContext {
         return path;
     }
 
-    /** Whether the queue pair has no quirk. */
     boolean isByTheBook() {
         return quirks == 0;
     }
 
-    /** Begins a packet to the peer, on the present path. */
     void begin(SimPacket packet, Opcode opcode, int psn) {
         packet.begin(path, opcode, destinationQpn, psn, !has(Quirk.MIGREQ_ZERO));
     }

@@ -12,14 +12,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair, as their driver uses them: a sender and a receiver. One thread at a time steps each of both
- * until it reports that nothing is left to do. The sender also has a next deadline.
+ * The engines of one queue pair: a sender and a receiver. One thread at a time steps the sender, and one thread at a
+ * time steps the receiver, until a step reports that no work is left. The sender also has a next deadline.
  */
 public final class QpEngine {
-    /** No deadline. */
     public static final long NEVER = Sender.NEVER;
 
-    /** How many packets one pass of the receive task handles if the port carries references; otherwise one. */
+    /**
+     * The number of packets that one pass of the receive task handles if the port carries zero-copy payloads; otherwise
+     * 1.
+     */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
@@ -30,13 +32,8 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines.
-     *
-     * @param qp the state that sender and receiver share
-     * @param shared the SRQ that receives come from, or null for the queue pair's own queue
-     * @param placement chooses when received bytes are written, at the latest when the specification requires it; null to write at
-     *     once
-     * @param out receives packets, completions, events and counts
+     * Creates the engines. {@code shared} is the SRQ of the queue pair, or null. {@code placement} chooses when
+     * received bytes are written; null to write them at once.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -59,10 +56,8 @@ public final class QpEngine {
     }
 
     /**
-     * Steps the sender: one pass of the send task.
-     *
-     * @param now the time in nanoseconds; with an earlier time, an expired deadline is noticed by a later call
-     * @return true if there may be more to do now
+     * Executes one pass of the send task. With a {@code now} before the present time, an expired deadline is noticed by
+     * a later call. Returns whether more work may be left.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -72,11 +67,7 @@ public final class QpEngine {
         return more;
     }
 
-    /**
-     * Steps the receiver: one pass of the receive task.
-     *
-     * @return true if there may be more to do now
-     */
+    /** Executes one pass of the receive task. Returns whether more work may be left. */
     public boolean stepReceive() {
         int most = out.carriesZeroCopy() ? MAX_RUN : 1;
         try {
@@ -91,73 +82,48 @@ public final class QpEngine {
     }
 
     /**
-     * Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive task.
-     *
-     * @return false if other work is first
+     * Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive
+     * task.
      */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }
 
     /**
-     * Returns whether a started timer has no deadline yet.
-     *
-     * @return true if {@link #startTimers} must be called before {@link #nextDeadline()} is complete
+     * Returns whether {@link #startTimers} must set the deadline of a timer before {@link #nextDeadline()} is valid.
      */
     public boolean hasStartedTimer() {
         return sender.hasStartedTimer();
     }
 
-    /**
-     * Returns whether a timer is running, with or without a deadline.
-     *
-     * @return false if {@link #stepSend} needs no time
-     */
+    /** Returns whether a timer is running, with or without a deadline. If not, {@link #stepSend} ignores its time. */
     public boolean hasTimer() {
         return sender.hasStartedTimer() || sender.nextDeadline() != NEVER;
     }
 
     /**
-     * Sets the deadlines of the started timers.
-     *
-     * @param now the time in nanoseconds, read after the packets were sent whose acknowledgements the timers wait for
+     * Sets the deadlines of the started timers. {@code now} must be read after the packets were sent whose
+     * acknowledgements the timers wait for.
      */
     public void startTimers(long now) {
         sender.startTimers(now);
     }
 
-    /**
-     * Returns the time at which {@link #stepSend} must run even if no packet arrives. Timers count from {@link #startTimers} on.
-     *
-     * @return a time in nanoseconds, or {@link #NEVER}
-     */
+    /** Returns the time at which {@link #stepSend} must run even if no packet arrives, or {@link #NEVER}. */
     public long nextDeadline() {
         return sender.nextDeadline();
     }
 
-    /**
-     * Sets the PSN of the first packet to the peer, and refills the retry budgets. Sending must not have begun.
-     *
-     * @param psn 24 bits
-     */
+    /** Sets the PSN of the first packet to the peer, and refills the retry budgets. Sending must not have begun. */
     public void startSending(int psn) {
         sender.start(psn);
     }
 
-    /**
-     * Sets the PSN of the first packet of the peer. Receiving must not have begun.
-     *
-     * @param psn 24 bits
-     */
+    /** Sets the PSN of the first packet of the peer. Receiving must not have begun. */
     public void startReceiving(int psn) {
         receiver.start(psn);
     }
 
-    /**
-     * Creates an explainer of the queue pair.
-     *
-     * @return a new explainer
-     */
     public QpExplainer explainer() {
         List<String> sending = new ArrayList<>();
         sender.describe(sending);
@@ -176,24 +142,22 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the sending side of the loopback path. Its user must own the send task.
-     *
-     * @return null unless this is a reliable connection
+     * Returns the sending half of the loopback path, or null unless the transport is RC. Its user must own the send
+     * task.
      */
     public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSender reliable ? reliable.direct() : null;
     }
 
     /**
-     * Returns the receiving side of the loopback path. Its user must own the receive task.
-     *
-     * @return null unless this is a reliable connection
+     * Returns the receiving half of the loopback path, or null unless the transport is RC. Its user must own the
+     * receive task.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes delayed writes. Neither sender nor receiver may run again. */
+    /** Makes the delayed writes. Neither sender nor receiver may run again. */
     public void close() {
         receives.flushDelayed();
     }
@@ -209,20 +173,16 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the PSN of the next request packet. Between batches of the loopback path this number is stale: see "Flush before
-     * reading" in docs/fast-paths.md.
-     *
-     * @return 24 bits
+     * Returns the PSN of the next request packet. Between batches of the loopback path this PSN is stale: see "Flush
+     * before reading" in docs/fast-paths.md.
      */
     public int sendPsn() {
         return sender.psn();
     }
 
     /**
-     * Returns the PSN of the next request packet expected. Between batches of the loopback path this number is stale: see
+     * Returns the PSN of the next request packet expected. Between batches of the loopback path this PSN is stale: see
      * "Flush before reading" in docs/fast-paths.md.
-     *
-     * @return 24 bits
      */
     public int receivePsn() {
         return receiver.psn();

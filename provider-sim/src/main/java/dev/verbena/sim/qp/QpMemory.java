@@ -16,11 +16,12 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
- * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
+ * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA
+ * and local operations. Each access passes the access check of the memory table ({@code copy_data} and
+ * {@code rxe_mr_copy} of rxe).
  *
- * <p>In one pass the grants stay open between packets. This half closes them at the end of the pass, and before it waits or anything
- * might wait for it.
+ * <p>In one pass the grants stay open between packets. The half of the queue pair closes them at the end of the pass,
+ * before its thread waits, and before another thread might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -29,12 +30,10 @@ final class QpMemory {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
 
-    /** The result of an operation on eight bytes. */
     enum AtomicOutcome {
         DONE,
-        /** The key does not grant the access. */
         REFUSED,
-        /** The memory is not aligned, so a processor cannot change the bytes atomically. */
+        /** The address is not a multiple of eight, so a processor cannot change the bytes atomically. */
         MISALIGNED
     }
 
@@ -43,19 +42,16 @@ final class QpMemory {
     private final ZeroCopyPayload borrowed;
     private final @Nullable DelayedWrites late;
     private boolean inRun;
-    /** The packet being executed. */
     private @Nullable SimPacket served;
-    /** The last refusal of a key. */
     final KeyRefusal refusal = new KeyRefusal();
 
     private long original;
 
-    /** Creates the accesses of a sender. */
     QpMemory(QpContext qp) {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** Creates the accesses of a receiving half. Received bytes are written late through {@code late}; if that is null, at once. */
+    /** {@code late} delays the writing of received bytes; null to write them at once. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -67,7 +63,7 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::leave);
     }
 
-    /** Begins the execution of a packet, which may have a zero-copy payload, until {@link #served()}. */
+    /** Begins the execution of a packet, which may have a zero-copy payload. {@link #served()} ends it. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -75,7 +71,6 @@ final class QpMemory {
         }
     }
 
-    /** Ends the execution that {@link #serve} began. */
     void served() {
         served = null;
     }
@@ -85,7 +80,6 @@ final class QpMemory {
         inRun = true;
     }
 
-    /** Ends a pass and closes the grants. */
     void endRun() {
         inRun = false;
         grant.close();
@@ -93,8 +87,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may wait for a
-     * reader count that this thread holds.
+     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may
+     * wait for a reader count that this thread holds.
      */
     private void leave() {
         takePayload();
@@ -108,7 +102,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. In a pass the grant stays open, since the next packet may use the same region. */
+    /** Ends an access. In a pass the grant stays open, because the next packet may use the same region. */
     private void leaveLater() {
         if (inRun) {
             grant.rest();
@@ -117,12 +111,10 @@ final class QpMemory {
         }
     }
 
-    /** Whether received bytes are written at once. */
     boolean showsAtOnce() {
         return late == null;
     }
 
-    /** Makes all delayed writes. */
     void flushDelayed() {
         if (late != null) {
             late.flushDelayed();
@@ -137,14 +129,13 @@ final class QpMemory {
         return grant.openRemote(key, access, address, bytes) || refused(true, key, access, address, bytes);
     }
 
-    /** Records the refusal of a key. Returns false. */
     private boolean refused(boolean remote, int key, int access, long address, long bytes) {
         takePayload();
         refusal.set(qp.memory.defect(qp.user, remote, key, access, address, bytes), key, access, address, bytes);
         return false;
     }
 
-    /** Closes the grant and records that the memory vanished between access check and access. Returns false. */
+    /** Closes the grant and records that the memory became invalid between access check and access. Returns false. */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
         takePayload();
@@ -153,8 +144,8 @@ final class QpMemory {
     }
 
     /**
-     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if they are not one contiguous granted
-     * range.
+     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if the bytes are not one
+     * contiguous granted range.
      */
     boolean borrow(SendWqe wqe, SimPacket packet, int bytes) {
         ScatterList list = wqe.scatter();
@@ -164,7 +155,8 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // The grant of a segment batch is closed once used: copying the batch already delays a waiting deregistration.
+        // The grant of a segment batch is closed after its use, because copying the batch already delays a waiting
+        // deregistration.
         borrowed.rests(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
@@ -200,7 +192,10 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
+    /**
+     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its
+     * entry.
+     */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
@@ -220,7 +215,10 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
+    /**
+     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant
+     * its entry.
+     */
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
         if (bytes == 0 || list.step(bytes) < bytes) {
@@ -232,7 +230,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // Read the payload position only now: opening the grant may have copied the payload out.
+        // The payload position is read only here, because opening the grant may have copied the payload out.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -240,7 +238,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Skips bytes that have been acknowledged. */
+    /** Advances the position in the buffer of a request by acknowledged bytes. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -265,8 +263,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does not
-     * grant the range without waiting, or the memory vanished. The caller must then execute its packets one by one.
+     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the
+     * key does not grant the range without waiting, or the memory became invalid. The caller must then execute the
+     * packets of the batch one by one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -282,12 +281,11 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the memory vanished, the caller executes the packets one by one, and the first is refused.
+        // If the memory became invalid, the caller executes the packets one by one, and the first is refused.
         grant.close();
         return placed;
     }
 
-    /** Writes to the granted range, now or later. Returns false if the memory vanished. */
     private boolean put(
             boolean forPeer, int key, int access, long address, MemorySegment packet, long offset, int bytes) {
         if (late != null && !grant.isGuarded()) {
@@ -302,7 +300,6 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies the range of a READ into a packet. Returns false if the key does not grant it. */
     boolean fetch(int rkey, long address, MemorySegment packet, long offset, int bytes) {
         if (!openRemote(rkey, REMOTE_READ, address, bytes)) {
             return false;
@@ -314,14 +311,12 @@ final class QpMemory {
         return true;
     }
 
-    /** Returns whether a key grants the peer a range at this moment. */
     boolean isGranted(int rkey, int access, long address, long bytes) {
         boolean granted = openRemote(rkey, access, address, bytes);
         grant.close();
         return granted;
     }
 
-    /** Returns whether a key grants the peer these rights at any address. */
     boolean isGranted(int rkey, int access) {
         boolean granted = grant.isGrantedSomewhere(rkey, access);
         if (!granted) {
@@ -377,7 +372,10 @@ final class QpMemory {
         return AtomicOutcome.REFUSED;
     }
 
-    /** Returns whether the key grants the eight bytes and the memory is aligned, so that a processor can change them atomically. */
+    /**
+     * Returns whether the key grants the eight bytes at an address that is a multiple of eight, so that a processor can
+     * change them atomically.
+     */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);
         grant.close();
@@ -391,7 +389,6 @@ final class QpMemory {
         return grant.isAtomic() ? AtomicOutcome.DONE : AtomicOutcome.MISALIGNED;
     }
 
-    /** {@return the former value that the last atomic found} */
     long original() {
         return original;
     }
@@ -432,7 +429,7 @@ final class QpMemory {
         return success ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.LOC_QP_OP_ERR;
     }
 
-    /** Invalidates a key for a SEND with invalidate. Returns false if the key may not be invalidated by the peer. */
+    /** Invalidates a key for a SEND with invalidate. Returns false if the peer may not invalidate the key. */
     boolean invalidate(int rkey) {
         leave();
         flushDelayed();

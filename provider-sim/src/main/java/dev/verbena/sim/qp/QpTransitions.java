@@ -32,8 +32,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allowed state changes, with the attributes that each requires and permits: the table of {@code ib_modify_qp_is_ok} (InfiniBand
- * Architecture Specification volume 1, section 10.3.1). STATE itself is not listed.
+ * The allowed state changes, with the attributes that each requires and permits, except STATE: the table of
+ * {@code ib_modify_qp_is_ok} (InfiniBand Architecture Specification volume 1, section 10.3.1).
  */
 public final class QpTransitions {
     private static final Map<QpType, Map<QpState, Map<QpState, Transition>>> TABLE = new EnumMap<>(QpType.class);
@@ -54,22 +54,10 @@ public final class QpTransitions {
 
     private QpTransitions() {}
 
-    /**
-     * The attributes of a state change.
-     *
-     * @param required the attributes that must be set
-     * @param optional the attributes that may be set, too
-     */
+    /** The required and the optional attributes of a state change. */
     public record Transition(Set<QpAttribute> required, Set<QpAttribute> optional) {}
 
-    /**
-     * Finds a transition.
-     *
-     * @param type the transport
-     * @param from the present state
-     * @param to the next state
-     * @return the attributes of the transition, or null if it is not allowed
-     */
+    /** Returns the attributes of a state change, or null if it is not allowed. */
     public static @Nullable Transition find(QpType type, QpState from, QpState to) {
         Map<QpState, Map<QpState, Transition>> states = TABLE.get(type);
         Map<QpState, Transition> next = states == null ? null : states.get(from);
@@ -128,7 +116,9 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /** EnumSet keeps the order of the mask bits, so that of several defects the same one is always reported. */
+    /**
+     * An EnumSet has the order of the mask bits, so that of several wrong attributes the same one is always reported.
+     */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

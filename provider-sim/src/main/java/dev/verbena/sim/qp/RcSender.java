@@ -6,13 +6,17 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
- * ({@code rxe_sender}). Where the fabric takes segment batches, the requester makes several packets before the completer runs.
+ * ({@code rxe_sender}). On a fabric that carries segment batches, the requester makes several packets before the
+ * completer runs.
  */
 final class RcSender implements Sender {
-    /** Limit for the steps of the requester before the completer runs. It bounds how long the memory of requests stays granted. */
+    /**
+     * Limit for the steps of the requester before the completer runs. It bounds the time for which the memory of
+     * requests stays granted.
+     */
     private static final int MAX_STEPS = 32;
 
-    /** After this many packets, counting those inside segment batches, the completer runs. */
+    /** After this number of packets, including those inside segment batches, the completer runs. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;
@@ -43,7 +47,8 @@ final class RcSender implements Sender {
     }
 
     /**
-     * Sends until nothing is left to send, a response arrives, or a limit of the pass is reached. Returns true if there may be more.
+     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether
+     * more work may be left.
      */
     private boolean sendRun(long now) {
         memory.beginRun();

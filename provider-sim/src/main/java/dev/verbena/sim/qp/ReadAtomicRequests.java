@@ -8,15 +8,15 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that need more than an ACK as response: READ, atomics, ATOMIC_WRITE and FLUSH. Each is executed once. A duplicate is
- * answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
+ * Executes the requests that need more than an ACK as response: READ, atomics, ATOMIC_WRITE and FLUSH. Each is executed
+ * once. A duplicate is answered from {@link ResponderResources}, or dropped if it is not found there
+ * ({@code duplicate_request} of rxe).
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
     private static final int REMOTE_ATOMIC = AccessFlag.REMOTE_ATOMIC.mask();
 
-    /** The result of the checks before execution. */
     enum Check {
         FINE,
         INVALID,
@@ -42,7 +42,6 @@ final class ReadAtomicRequests {
         return opcode.isReadRequest() || opcode.isAtomic() || opcode.isAtomicWrite() || opcode.isFlush();
     }
 
-    /** The access flags that the queue pair and the key must grant for a request. */
     static int accessNeeded(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (opcode.isReadRequest()) {
@@ -62,7 +61,6 @@ final class ReadAtomicRequests {
         return (placement & Feth.PERSISTENCE) != 0 ? access | AccessFlag.FLUSH_PERSISTENT.mask() : access;
     }
 
-    /** Forgets the remembered requests and stops a READ response. */
     void forget() {
         reading.stop();
         resources.clear(qp.responderDepth);
@@ -73,12 +71,10 @@ final class ReadAtomicRequests {
         return reading.step(msn);
     }
 
-    /** The PSN of the next packet of the READ response. */
     int readPsn() {
         return reading.psn();
     }
 
-    /** Checks a new request. */
     Check check(SimPacket packet) {
         if (resources.depth() != qp.responderDepth) {
             resources.resize(qp.responderDepth);
@@ -123,7 +119,6 @@ final class ReadAtomicRequests {
         return granted ? Check.FINE : Check.NOT_GRANTED;
     }
 
-    /** How many PSNs a request uses. */
     int packetsOf(SimPacket packet) {
         if (!packet.opcode().isReadRequest()) {
             return 1;
@@ -173,7 +168,6 @@ final class ReadAtomicRequests {
         return true;
     }
 
-    /** Answers a duplicate request without executing it again. */
     void repeat(SimPacket packet, int msn) {
         Opcode opcode = packet.opcode();
         int psn = packet.psn();

@@ -5,7 +5,9 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
-/** The response to one READ, sent packet by packet: {@code read_reply} of rxe. Memory is read when each packet is sent. */
+/**
+ * The response to one READ, sent packet by packet: {@code read_reply} of rxe. Memory is read when each packet is sent.
+ */
 final class ReadReply {
     private final QpContext qp;
     private final QpMemory memory;
@@ -25,7 +27,7 @@ final class ReadReply {
         this.state = state;
     }
 
-    /** Begins a response. A continued one starts with a MIDDLE or LAST packet. */
+    /** Begins a response. A {@code continued} response begins with a MIDDLE or LAST packet. */
     void start(int rkey, long from, long bytes, int firstPsn, boolean continued) {
         state.readAnswered = true;
         begun = continued;
@@ -39,7 +41,6 @@ final class ReadReply {
         state.readAnswered = false;
     }
 
-    /** The PSN of the next packet. */
     int psn() {
         return psn;
     }

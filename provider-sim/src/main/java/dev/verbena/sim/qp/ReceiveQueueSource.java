@@ -34,6 +34,6 @@ final class ReceiveQueueSource extends ReceiveSource {
 
     @Override
     void flushed(QpOutput out) {
-        // The flush completions are enough. LAST_WQE_REACHED concerns SRQs only.
+        // No event is raised, because LAST_WQE_REACHED concerns SRQs only.
     }
 }

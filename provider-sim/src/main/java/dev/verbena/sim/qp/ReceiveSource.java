@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the receives that messages fill: a receive queue or an SRQ. One message at a time holds one receive. */
+/** The source of the receives that messages fill: a receive queue or an SRQ. One message at a time uses one receive. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;
@@ -16,18 +16,21 @@ abstract class ReceiveSource {
     /** Whether a message has begun to use the held receive; false if the receive is only reserved. */
     private boolean begun;
 
-    /** Creates a source that writes the delayed bytes in {@code late}, if present, before a receive completes. */
+    /**
+     * {@code late} contains the delayed writes, which are made before a receive completes; null if placement is not
+     * adversarial.
+     */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
     }
 
-    /** Gets the next receive for a message, unless one is held already. Returns false if there is none. */
+    /** Gets the next receive for a message, unless one is held already. Returns false if no receive is posted. */
     final boolean take() {
         begun = reserve();
         return begun;
     }
 
-    /** Reserves a receive for the next message, unless one is held already. Returns false if there is none. */
+    /** Reserves a receive for the next message, unless one is held already. Returns false if no receive is posted. */
     final boolean reserve() {
         if (!held) {
             held = point();
@@ -38,22 +41,23 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Whether a message has begun to use the held receive. If the message fails, the receive fails. */
+    /** Returns whether a message has begun to use the held receive. If the message fails, the receive fails. */
     final boolean isHeld() {
         return begun;
     }
 
-    /** Whether a receive is held, in use or only reserved. */
+    /** Returns whether a receive is held, either in use or only reserved. */
     final boolean isReserved() {
         return held;
     }
 
-    /** The buffer of the held receive. */
     final ScatterList buffer() {
         return wqe.scatter();
     }
 
-    /** Removes the receive in use from its queue and returns its work request id. The caller must complete the receive. */
+    /**
+     * Removes the receive in use from its queue and returns its work request id. The caller must complete the receive.
+     */
     final long finish() {
         flushDelayed();
         long id = wqe.workRequestId();
@@ -68,21 +72,23 @@ abstract class ReceiveSource {
         wqe.scatter().rewind();
     }
 
-    /** Forgets the held receive, because the queue has been cleared. */
+    /** Drops the held receive, because the queue has been cleared. */
     void forget() {
         flushDelayed();
         held = false;
         begun = false;
     }
 
-    /** Writes the delayed bytes, if placement is adversarial. */
     final void flushDelayed() {
         if (late != null) {
             late.flushDelayed();
         }
     }
 
-    /** Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is in ERR. */
+    /**
+     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is
+     * in ERR.
+     */
     final void flush(QpOutput out) {
         flushDelayed();
         while (held || (isOwn() && take())) {
@@ -92,16 +98,16 @@ abstract class ReceiveSource {
         flushed(out);
     }
 
-    /** Points {@link #wqe} at the next receive. Returns false if there is none. */
+    /** Points {@link #wqe} at the next receive. Returns false if no receive is posted. */
     abstract boolean point();
 
     /** Removes the receive that {@link #wqe} points at from the queue. */
     abstract void consume();
 
-    /** The receive queue that holds receives until they complete, or null for an SRQ. */
+    /** Returns the queue in which receives stay until they complete, or null for an SRQ. */
     abstract @Nullable WorkQueue ownQueue();
 
-    /** Whether the receives belong to the queue pair alone, and are flushed with it. */
+    /** Returns whether the receives belong to the queue pair alone, and are flushed with it. */
     private boolean isOwn() {
         return ownQueue() != null;
     }

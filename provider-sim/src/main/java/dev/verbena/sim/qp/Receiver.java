@@ -3,18 +3,20 @@ package dev.verbena.sim.qp;
 
 /** Executes the requests of the peer of a queue pair. The receive task steps it ({@code rxe_receiver}). */
 interface Receiver {
-    /** Does one step; true if there may be more to do now. */
+    /** Executes one step. Returns whether more work may be left. */
     boolean step();
 
     /** Ends a pass: closes the grants that stay open between packets. */
     void rest();
 
-    /** Whether the next step handles the oldest packet, even if only to drop it. Call only when no step is running. */
+    /**
+     * Returns whether the next step handles the oldest packet, even if only to drop it. Call only when no step is
+     * running.
+     */
     boolean takesAtOnce();
 
-    /** Resets the receiver. It expects this PSN next. */
+    /** Resets the receiver, which then expects a packet with this PSN. */
     void start(int psn);
 
-    /** The PSN of the next packet expected. */
     int psn();
 }

@@ -5,7 +5,10 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/** The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of rxe. */
+/**
+ * The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of
+ * rxe.
+ */
 final class RequestOpcodes {
     private static final int POSITIONS = 4;
     private static final @Nullable Opcode[] TABLE = new Opcode[SendOpcode.values().length * POSITIONS];
@@ -56,7 +59,7 @@ final class RequestOpcodes {
         return reliable == null ? null : Opcode.of(reliable.code() + Opcode.UC_SEND_FIRST.code());
     }
 
-    /** Whether an operation completes only with a response of its own and counts against max_rd_atomic. */
+    /** Returns whether an operation completes only with its own response and counts against max_rd_atomic. */
     static boolean isAnswered(SendOpcode operation) {
         return operation == SendOpcode.RDMA_READ
                 || operation.isAtomic()

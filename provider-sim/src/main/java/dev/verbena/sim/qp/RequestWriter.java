@@ -22,10 +22,8 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request and advances the position in the request's buffer.
-     *
-     * @param most how many full packets one segment batch may hold; 1 for a single packet
-     * @return the packet, or null if a local key does not grant the buffer
+     * Writes the next packet of a request, or a segment batch of at most {@code most} full packets, and advances the
+     * position in the request's buffer. Returns null if a local key does not grant the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();
@@ -37,7 +35,7 @@ final class RequestWriter {
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.has(Extension.RETH)) {
-            // Not 0 only when a retried READ requests the missing rest.
+            // {@code done} is not 0 only when a retried READ requests the missing rest.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }
@@ -71,7 +69,6 @@ final class RequestWriter {
         return packet;
     }
 
-    /** Returns how many packets a request of this length needs. */
     int packets(long bytes) {
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }

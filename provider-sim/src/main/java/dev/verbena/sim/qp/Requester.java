@@ -15,16 +15,18 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment batch.
+ * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment
+ * batch.
  *
- * <p>The requester keeps no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each request, and
- * on a packet after half a window without. When the completer requests a retry, the requester goes back to the oldest unacknowledged
- * packet (go-back-N, {@code req_retry}). It sends nothing during an RNR wait, and in SQD it begins no request.
+ * <p>The requester leaves no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each
+ * request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes
+ * back to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends
+ * nothing, and in SQD it begins no request.
  */
 final class Requester {
     /**
-     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister the memory by
-     * a few microseconds.
+     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister
+     * the memory by a few microseconds.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -46,7 +48,7 @@ final class Requester {
         ring = qp.sendQueue;
     }
 
-    /** Does one step. Returns true if there may be more to do. */
+    /** Executes one step. Returns whether more work may be left. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RTS -> stepReady(now, true);
@@ -83,7 +85,7 @@ final class Requester {
         };
     }
 
-    /** Begins a request unless it must wait for earlier ones, for a READ/atomic credit or for the window. */
+    /** Begins a request unless it must wait for earlier requests, for a READ/atomic credit or for the window. */
     private boolean begin() {
         SendOpcode operation = wqe.opcode();
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
@@ -153,7 +155,10 @@ final class Requester {
         return true;
     }
 
-    /** <b>A batch is new.</b> How many MIDDLE packets one segment batch may hold: no more than the window and the next AckReq allow. */
+    /**
+     * <b>A batch is new.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one
+     * segment batch.
+     */
     private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
             return 1;
@@ -165,7 +170,7 @@ final class Requester {
 
     private void sent(boolean last, int psns) {
         if (state.ackedPsn == state.sentPsn) {
-            // In SQD the counts may have been changed since the last progress.
+            // In SQD, modify may have changed the retry counts since the last progress.
             state.refillBudgets(qp);
         }
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
@@ -185,7 +190,6 @@ final class Requester {
         }
     }
 
-    /** Records why the request at the head of the send queue failed. */
     void failure(SendWqe failed) {
         if (failed.opcode().isLocal()) {
             qp.record.failed(FailureCause.LOCAL_OPERATION);
@@ -233,7 +237,10 @@ final class Requester {
         }
     }
 
-    /** A READ continues after the responses that arrived, any other request after its acknowledged packets. */
+    /**
+     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request after
+     * its acknowledged packets.
+     */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;
         if (read && oldest) {

@@ -17,12 +17,12 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or sends one packet
- * of a READ response.
+ * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or
+ * sends one packet of a READ response.
  *
- * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a gap by one NAK. It
- * answers a duplicate again from the {@link ReadAtomicRequests} it remembers. It answers an error of the peer with a NAK and goes to
- * ERR, so that no later packet of the peer is executed.
+ * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a PSN gap by
+ * one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. It answers an error of the peer with a NAK
+ * and goes to ERR, so that no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -56,7 +56,10 @@ final class Responder implements Receiver {
         loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
-    /** The receiving side of the loopback path; null under {@link DelayedWrites}, which the loopback path bypasses. */
+    /**
+     * Returns the receiving half of the loopback path; null under {@link DelayedWrites}, which the loopback path
+     * bypasses.
+     */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }
@@ -136,8 +139,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge before answering</b>
-     * applies.
+     * Returns whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge
+     * before answering</b> applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -145,7 +148,9 @@ final class Responder implements Receiver {
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
-    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed. */
+    /**
+     * <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed.
+     */
     private void oweAck(int forPsn) {
         state.owesAck = true;
         owedPsn = forPsn;
@@ -153,8 +158,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which acknowledges every earlier request, too: <b>No rest with an acknowledgement
-     * pending</b>.
+     * Sends the coalesced acknowledgement, which also acknowledges every earlier request: <b>No rest with an
+     * acknowledgement pending</b>.
      */
     private void payAck() {
         state.owesAck = false;
@@ -182,8 +187,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the next
-     * steps handle its packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch,
+     * and the next steps handle its packets.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();
@@ -222,7 +227,7 @@ final class Responder implements Receiver {
         }
     }
 
-    /** The checks before a request changes anything, in rxe's order. */
+    /** Checks a request in rxe's order, before it changes anything. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (!continuesMessage(opcode)) {
@@ -256,7 +261,7 @@ final class Responder implements Receiver {
         };
     }
 
-    /** The access flags that the queue pair itself must have for a request, whatever its key grants. */
+    /** Returns the access flags that the queue pair itself must have for a request, whatever its key grants. */
     private static int accessNeeded(SimPacket packet) {
         return packet.opcode().isWrite() ? REMOTE_WRITE : ReadAtomicRequests.accessNeeded(packet);
     }
@@ -311,7 +316,7 @@ final class Responder implements Receiver {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            // For a message of one packet, executeWrite makes the only access check.
+            // For a message of one packet, {@code executeWrite} makes the only access check.
             boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
             if (writeRemaining > 0
                     && !whole
@@ -352,7 +357,7 @@ final class Responder implements Receiver {
             state.openMessage = opcode.isSend() ? ReceiveState.OpenMessage.SEND : ReceiveState.OpenMessage.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // The completion is lost, so this request must not be acknowledged. Earlier ones must.
+            // The completion is lost, so this request must not be acknowledged. Earlier requests must be.
             if (state.owesAck) {
                 payAck();
             }
@@ -407,7 +412,7 @@ final class Responder implements Receiver {
         if (payload == 0) {
             return true;
         }
-        // Each packet is checked: the region may have been deregistered since the first one.
+        // Each packet is checked, because the region may have been deregistered since the first packet.
         if (!memory.place(writeKey, writeAddress, packet)) {
             return refuseAccess(packet);
         }

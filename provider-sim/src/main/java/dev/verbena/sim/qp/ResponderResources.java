@@ -4,14 +4,13 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring has
- * max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
- * {@linkplain ReceiveState#place() place} of its packets. Unlike a PSN, the place is unique.
+ * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring
+ * has max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
+ * {@linkplain ReceiveState#place() place} of its packets, which unlike a PSN is unique.
  */
 final class ResponderResources {
     static final int NONE = -1;
 
-    /** A request; overwritten when the ring wraps. */
     private static final class Entry {
         private Opcode opcode = Opcode.RC_RDMA_READ_REQUEST;
         private long firstPlace;
@@ -27,7 +26,6 @@ final class ResponderResources {
     private int next;
     private int count;
 
-    /** Forgets every request and sets the number of entries. */
     void clear(int depth) {
         next = 0;
         count = 0;
@@ -44,7 +42,7 @@ final class ResponderResources {
         return made;
     }
 
-    /** Sets the number of entries and keeps the newest requests that fit, since the peer may repeat any of them. */
+    /** Sets the number of entries and keeps the newest requests that fit, because the peer may repeat any of them. */
     void resize(int depth) {
         Entry[] resized = newEntries(depth);
         int kept = Math.min(count, depth);
@@ -61,10 +59,8 @@ final class ResponderResources {
     }
 
     /**
-     * Remembers a request.
-     *
-     * @param operand the length of a READ; otherwise the operand that a duplicate must match beside key and address
-     * @param result the original value of an atomic; otherwise unused
+     * Remembers a request. {@code operand} is the length of a READ, otherwise the operand that a duplicate must match;
+     * {@code result} is the original value of an atomic.
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];
@@ -92,12 +88,10 @@ final class ResponderResources {
         return NONE;
     }
 
-    /** Whether a duplicate has the same address and operand. */
     boolean repeats(int index, long address, long operand) {
         return entries[index].address == address && entries[index].operand == operand;
     }
 
-    /** Whether a range lies inside the range of the remembered READ. */
     boolean covers(int index, long address, long bytes) {
         Entry entry = entries[index];
         long offset = address - entry.address;

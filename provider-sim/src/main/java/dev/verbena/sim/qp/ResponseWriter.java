@@ -6,7 +6,6 @@ import dev.verbena.wire.Aeth;
 import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
-/** Writes and sends response packets of reliable connections. */
 final class ResponseWriter {
     private final QpContext qp;
     private final QpMemory memory;
@@ -18,7 +17,6 @@ final class ResponseWriter {
         this.out = out;
     }
 
-    /** Sends an ACK, NAK or RNR NAK. */
     void acknowledge(int syndrome, int psn, int msn) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ACKNOWLEDGE, psn);
@@ -26,7 +24,6 @@ final class ResponseWriter {
         send(packet);
     }
 
-    /** Sends the response to an atomic. */
     void atomic(int psn, int msn, long original) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, psn);
@@ -35,7 +32,6 @@ final class ResponseWriter {
         send(packet);
     }
 
-    /** Sends the response to an ATOMIC_WRITE or a FLUSH. */
     void done(int psn, int msn) {
         send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
     }
@@ -46,7 +42,6 @@ final class ResponseWriter {
         out.send(packet);
     }
 
-    /** Begins a READ response packet. The caller adds the payload and sends it. */
     SimPacket beginRead(Opcode opcode, int psn, int msn) {
         SimPacket packet = out.newPacket();
         qp.begin(packet, opcode, psn);

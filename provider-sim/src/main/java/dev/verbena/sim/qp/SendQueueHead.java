@@ -12,7 +12,7 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** The head of a send queue. For every transport, requests complete here, in order: {@code do_complete} of rxe. */
+/** The head of a send queue, where the requests of every transport complete in order: {@code do_complete} of rxe. */
 final class SendQueueHead {
     private final QpContext qp;
     private final QpOutput out;
@@ -30,12 +30,10 @@ final class SendQueueHead {
         return ring.isEmpty();
     }
 
-    /** The oldest posted request. */
     SendWqe head() {
         return wqe.wrap(ring.slots(), ring.offset(ring.consumer()));
     }
 
-    /** Whether every request that was begun is complete. */
     boolean isQuiet() {
         return ring.isEmpty() || head().state() == WqeState.POSTED;
     }
@@ -64,7 +62,6 @@ final class SendQueueHead {
         out.completeSend(id, status, opcode, bytes, flags);
     }
 
-    /** Completes every request with WR_FLUSH_ERR. */
     void flush() {
         while (!ring.isEmpty()) {
             complete(WorkCompletionStatus.WR_FLUSH_ERR);

@@ -6,49 +6,48 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
- * The state that requester and completer of one queue pair share. Both run in the send task, so never at once.
- *
- * <p>In the kernel these are the {@code req} and {@code comp} parts of {@code struct rxe_qp}.
+ * The state that requester and completer of one queue pair share: the {@code req} and {@code comp} parts of
+ * {@code struct rxe_qp}. Both run in the send task, so never at once.
  */
 final class SendState extends CacheLinePadded {
-    /** No deadline. */
     static final long NEVER = Sender.NEVER;
 
-    /** PSN of the next packet. */
     int psn;
     /** The PSN after the last packet ever sent. */
     int sentPsn;
-    /** PSN of the oldest unacknowledged packet. */
+
     int ackedPsn;
     /** Slot of the request that the requester sends next or is sending. */
     int wqeIndex;
-    /** Whether some packets of that request, but not all, have been sent or acknowledged. */
+    /** Whether some packets of the request at {@link #wqeIndex}, but not all, have been sent or acknowledged. */
     boolean inMessage;
-    /** Packets since the last one with AckReq set. */
+
     int packetsWithoutAckRequest;
-    /** The requester must go back to the oldest unacknowledged packet. */
+    /** Whether the requester must go back to the oldest unacknowledged packet. */
     boolean needRetry;
-    /** The requester has gone back and nothing has been acknowledged since. Further NAKs carry no new information. */
+    /**
+     * Whether the requester has gone back and nothing has been acknowledged since. Further NAKs carry no new
+     * information.
+     */
     boolean startedRetry;
 
-    /** READs, atomics, ATOMIC_WRITEs and FLUSHes in flight. */
+    /** The number of READs, atomics, ATOMIC_WRITEs and FLUSHes in flight. */
     int readsUnderWay;
 
-    /** How many unacknowledged PSNs are allowed. */
     final Window window;
 
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock
-    // reading after the step. A reading before the step would make the timer expire early by the duration of the
+    // The two timers. A step starts a timer with a delay; {@code startTimers} turns the delay into a deadline, from a
+    // clock reading after the step. A reading before the step would make the timer expire early by the duration of the
     // step.
 
-    /** When the oldest unacknowledged packet counts as lost. */
+    /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
     /** The delay of a started retransmission timer that has no deadline yet; otherwise 0. */
     private long retransmitDelay;
-    /** Until when the peer's RNR NAK stops sending. */
+    /** The time at which the wait after the peer's RNR NAK ends. */
     private long rnrDeadline = NEVER;
     /** The delay of a started RNR timer that has no deadline yet; otherwise 0. */
     private long rnrDelay;
@@ -70,12 +69,15 @@ final class SendState extends CacheLinePadded {
         stopTimers();
     }
 
-    /** Whether every packet sent is acknowledged and neither a retry nor an RNR wait is pending. */
+    /** Returns whether every packet sent is acknowledged and neither a retry nor an RNR wait is pending. */
     boolean isAtRest() {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs by packets that the loopback path has executed. They used no window, so they do not open it. */
+    /**
+     * Advances the PSNs by packets that the loopback path has executed. These packets used no window, so they do not
+     * open it.
+     */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;
@@ -89,7 +91,9 @@ final class SendState extends CacheLinePadded {
         startedRetry = false;
     }
 
-    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it. */
+    /**
+     * Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it.
+     */
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;
@@ -97,7 +101,6 @@ final class SendState extends CacheLinePadded {
         retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
     }
 
-    /** Starts the RNR timer and stops the retransmission timer. */
     void startRnrTimer(long delay) {
         stopTimers();
         rnrDelay = delay;
@@ -130,12 +133,10 @@ final class SendState extends CacheLinePadded {
         return now >= rnrDeadline;
     }
 
-    /** Whether a timer has no deadline yet. */
     boolean hasStartedTimer() {
         return (retransmitDelay | rnrDelay) != 0;
     }
 
-    /** Turns the delays of the started timers into deadlines. */
     void startTimers(long now) {
         if (retransmitDelay != 0) {
             retransmitDeadline = now + retransmitDelay;

@@ -10,8 +10,8 @@ import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an SRQ: {@code get_srq_wqe} of rxe. A receive leaves the SRQ, as a copy, when a message begins or reserves it, so
- * no other queue pair uses it.
+ * The receives of an SRQ: {@code get_srq_wqe} of rxe. When a message begins or reserves a receive, it is copied and
+ * removed from the SRQ, so that no other queue pair uses it.
  */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;
@@ -48,7 +48,7 @@ final class SharedReceiveSource extends ReceiveSource {
         told = false;
     }
 
-    /** Raises QP_LAST_WQE_REACHED: the queue pair uses no receive of the SRQ and will use none. */
+    /** Raises QP_LAST_WQE_REACHED, because the queue pair will use no further receive of the SRQ. */
     @Override
     void flushed(QpOutput out) {
         boolean repeats = qp.has(Quirk.LAST_WQE_REACHED_REPEATS);

@@ -11,11 +11,11 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiver of a datagram queue pair. The first 40 bytes of the receive hold the GRH area, and the payload follows. The area
- * is the IPv6 header of the packet, or 20 zero bytes and its IPv4 header. The completion's byte length includes these bytes.
+ * The receiver of a datagram queue pair. The first 40 bytes of the receive are the GRH area, which contains the IPv6
+ * header of the packet, or 20 zero bytes and its IPv4 header. The payload follows. The completion's byte length
+ * includes the GRH area.
  */
 final class UdReceiver extends UnackedReceiver {
-    /** Length of the GRH area before the payload. */
     static final int GRH_LENGTH = Ipv6Header.LENGTH;
 
     private static final int BEFORE_IPV4 = GRH_LENGTH - Ipv4Header.LENGTH;
@@ -54,8 +54,8 @@ final class UdReceiver extends UnackedReceiver {
         if (packet.ipv6()) {
             return scatter(packet.segment(), 0, GRH_LENGTH);
         }
-        // On the in-process fabric the sender may have left the header checksum out. A reader of the GRH area
-        // recognises IPv4 by a correct one.
+        // On the in-process fabric the sender may have omitted the header checksum. A reader of the GRH area recognises
+        // IPv4 by a correct checksum.
         packet.ipv4Header().headerChecksum(packet.ipv4Header().computeChecksum());
         return scatter(ZEROS, 0, BEFORE_IPV4) && scatter(packet.segment(), 0, Ipv4Header.LENGTH);
     }
@@ -70,7 +70,6 @@ final class UdReceiver extends UnackedReceiver {
         receives.forget();
     }
 
-    /** {@return 0, because datagrams have no expected PSN} */
     @Override
     public int psn() {
         return 0;

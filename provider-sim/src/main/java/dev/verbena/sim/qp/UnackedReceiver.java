@@ -12,12 +12,12 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receivers of UC and UD. They answer no packet; a packet that cannot be executed is dropped and
- * counted. One step handles one packet.
+ * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped
+ * and counted. One step handles one packet.
  *
- * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, since it may have overwritten the buffer. The
- * queue pair stays in its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and takes the queue
- * pair to ERR, because the fault is local.
+ * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, because the message may have
+ * overwritten the buffer. The queue pair keeps its state. A receive whose local key does not grant its buffer completes
+ * with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;
@@ -32,7 +32,6 @@ abstract class UnackedReceiver implements Receiver {
         this.out = out;
     }
 
-    /** Executes a packet, or drops it. */
     abstract void onRequest(SimPacket packet);
 
     @Override
@@ -74,7 +73,6 @@ abstract class UnackedReceiver implements Receiver {
         return true;
     }
 
-    /** Completes the held receive with the message that ends with this packet. */
     final void complete(SimPacket packet, long length, int sourceQpn, int flags) {
         Opcode opcode = packet.opcode();
         boolean immediate = opcode.has(Extension.IMM_DT);
@@ -93,7 +91,7 @@ abstract class UnackedReceiver implements Receiver {
         }
     }
 
-    /** Gets a receive for a message. Returns false if there is none. */
+    /** Gets a receive for a message. Returns false if no receive is posted. */
     final boolean takeReceive() {
         boolean taken = receives.take();
         if (taken) {
@@ -104,20 +102,21 @@ abstract class UnackedReceiver implements Receiver {
         return taken;
     }
 
-    /** Records that a message does not fit the held receive. */
     final void noteLength(SimPacket packet, long length) {
         long room = Integer.toUnsignedLong(receives.buffer().length());
         qp.record.refused(FailureCause.RECEIVE_LENGTH, packet.psn(), length, room);
     }
 
-    /** Completes the held receive with LOC_LEN_ERR. */
     final void refuseLength(SimPacket packet, long length) {
         noteLength(packet, length);
         out.count(Counter.DROPPED_REFUSED);
         completeError(WorkCompletionStatus.LOC_LEN_ERR);
     }
 
-    /** Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant its buffer. */
+    /**
+     * Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant
+     * its buffer.
+     */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);
         out.count(Counter.DROPPED_REFUSED);

@@ -4,13 +4,12 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.profile.SendWindow;
 
 /**
- * The window of one requester: how many PSNs may be unacknowledged. Each loss halves it; acknowledgements open it by one for each
- * full window.
+ * The window of one requester: the number of PSNs that may be unacknowledged. Each loss halves it; acknowledgements
+ * open it by one for each full window.
  */
 final class Window {
     private final SendWindow limits;
     private int packets;
-    /** Packets acknowledged since the window last changed. */
     private int acknowledged;
 
     Window(SendWindow limits) {

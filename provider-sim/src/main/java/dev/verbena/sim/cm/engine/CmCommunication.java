@@ -9,7 +9,10 @@ import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The two sides of a connection: their numbers, their parameters, and the messages of this side to the peer. */
+/**
+ * The communication of one connection: the numbers and parameters of both peers, and the messages of this side to the
+ * peer.
+ */
 public final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
 
@@ -25,7 +28,6 @@ public final class CmCommunication {
     private int remoteId;
     private int remotePsn;
 
-    /** Begins on the active side. */
     CmCommunication(MadAgent mads, int localId, int localPsn, RequestParameters request) {
         this.mads = mads;
         this.active = true;
@@ -35,7 +37,6 @@ public final class CmCommunication {
         this.request = request;
     }
 
-    /** Begins on the passive side, with a REQ. */
     CmCommunication(MadAgent mads, int localId, int localPsn, RequestParameters request, Peer peer) {
         this.mads = mads;
         this.active = false;
@@ -48,16 +49,7 @@ public final class CmCommunication {
         this.remotePsn = peer.startingPsn();
     }
 
-    /**
-     * The protocol's numbers in a REQ.
-     *
-     * @param transactionId the transaction ID of the exchange
-     * @param guid the sender's node GUID
-     * @param communicationId the sender's id
-     * @param startingPsn the first PSN that the receiver of the REQ sends
-     * @param maxRetries the number of repetitions of the sender's messages
-     * @param responseTimeout the sender's response time, as exponent
-     */
+    /** The protocol's numbers in a REQ; {@code responseTimeout} is the exponent of the sender's response time. */
     record Peer(
             long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
 
@@ -65,7 +57,7 @@ public final class CmCommunication {
         return active;
     }
 
-    /** {@return whether a REQ with the peer's id is a repetition of this communication's, and not another connection's} */
+    /** Returns whether a REQ with the peer's id is a repetition, and not the REQ of another connection. */
     boolean isRepeatedBy(CmRequest message) {
         return !active && transactionId == message.transactionId() && request.qpn() == message.get(CmRequest.LOCAL_QPN);
     }
@@ -74,17 +66,17 @@ public final class CmCommunication {
         return request;
     }
 
-    /** {@return the REP of the passive side; null before it} */
+    /** Returns the REP of the passive side, or null if no REP was sent or received yet. */
     public @Nullable ReplyParameters reply() {
         return reply;
     }
 
-    /** {@return the first PSN that the peer sends, which this side's receive queue expects} */
+    /** Returns the first PSN that the peer sends, which this side's receive queue expects. */
     public int localPsn() {
         return localPsn;
     }
 
-    /** {@return the first PSN that this side's send queue uses; valid on the active side after the REP} */
+    /** Returns the first PSN of this side's send queue; valid on the active side after the REP. */
     public int remotePsn() {
         return remotePsn;
     }
@@ -117,7 +109,6 @@ public final class CmCommunication {
         return active ? request.qpn() : (reply == null ? 0 : reply.qpn());
     }
 
-    /** Stores the parameters of a REP. */
     void readReply(CmReply message) {
         remoteGuid = message.getLong(CmReply.LOCAL_CA_GUID);
         remoteId = message.get(CmReply.LOCAL_COMM_ID);

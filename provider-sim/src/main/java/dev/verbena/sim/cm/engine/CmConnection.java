@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link CmEngine} and its states. Every event is a method with one switch; the engine finds the
- * connection that an event belongs to. A connection exists beyond its owner, until the end of timewait.
+ * One connection of a {@link CmEngine} and its states. Every event is a method with one switch over the states. A
+ * connection exists beyond its owner, until the end of timewait.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's
  * ib_cm.
@@ -32,7 +32,6 @@ public final class CmConnection extends CmExchange {
     /** Whether an MRA of the peer has extended the deadline of the present message. */
     private boolean postponed;
 
-    /** Makes the active side; {@link #connect} sends the REQ. */
     CmConnection(MadAgent mads, CmConnectionTable table, CmCommunication communication, CmEndpoint owner) {
         super(mads);
         this.table = table;
@@ -43,7 +42,6 @@ public final class CmConnection extends CmExchange {
         this.responseNanos = disconnectNanos();
     }
 
-    /** Makes the passive side of a REQ. */
     CmConnection(
             MadAgent mads,
             CmConnectionTable table,
@@ -81,12 +79,11 @@ public final class CmConnection extends CmExchange {
         return owner;
     }
 
-    /** Sets the owner of a connection that a REQ made. */
     public void setOwner(CmEndpoint newOwner) {
         owner = newOwner;
     }
 
-    // Calls of the user. Each returns whether the state permits it.
+    // Each call of the user returns whether the state permits it.
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
@@ -124,7 +121,7 @@ public final class CmConnection extends CmExchange {
         };
     }
 
-    /** Reports to the peer that this side's queue pair is ready. */
+    /** Reports to the peer by an RTU that this side's queue pair is ready. */
     public boolean establish() {
         if (state != CmState.REP_RCVD) {
             return false;
@@ -159,7 +156,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Ends the connection for its owner. No indications follow. */
+    /** Ends the connection for its owner, which gets no further indication. */
     public void destroy(long now) {
         owner = null;
         switch (state) {
@@ -183,14 +180,14 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    // Messages of the peer.
+    // Messages of the peer:
 
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
             // The REP was lost, or is in flight; sending it now saves the rest of the interval.
             case REP_SENT -> sendAgain();
-            // The user has not answered yet; the MRA keeps the peer from giving up.
+            // The user has not answered yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);
             case TIMEWAIT -> communication.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
@@ -228,7 +225,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Extends the deadline: the peer has the REQ or REP and needs more time for its answer. Once for each message. */
+    /** Extends the deadline once for each REQ or REP: the peer has received it and needs more time for the answer. */
     void onMra(int received, int serviceTimeout, long now) {
         boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
                 || (state == CmState.REP_SENT && received == Mra.REP);
@@ -256,7 +253,7 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // Only this side was established: the RTU was lost, and the passive side has changed its mind.
+            // Only this side was established: the RTU was lost, and the passive side now rejects the connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
                 indicate(rejected);
@@ -271,7 +268,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // In DREQ_SENT both sides disconnect at the same time, and each answers the other after its user is done.
+            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its
+            // user has disconnected.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);
@@ -296,8 +294,6 @@ public final class CmConnection extends CmExchange {
             default -> counters().unmatched();
         }
     }
-
-    // Timers.
 
     @Override
     void onExpired(long now) {
@@ -331,7 +327,7 @@ public final class CmConnection extends CmExchange {
         rest();
     }
 
-    /** {@return whether the passive side has a request that its user, or its peer, has not answered yet} */
+    /** Returns whether the passive side has a request that its user, or its peer, has not answered yet. */
     private static boolean isHalfOpen(CmState state) {
         return state == CmState.REQ_RCVD || state == CmState.REP_SENT;
     }
@@ -342,7 +338,7 @@ public final class CmConnection extends CmExchange {
         table.inTimewait(this);
     }
 
-    /** Ends timewait, also before its time. */
+    /** Ends timewait, at its expiry or earlier. */
     void leaveTimewait() {
         forget();
         indicate(CmIndication.of(Kind.TIMEWAIT_EXIT));

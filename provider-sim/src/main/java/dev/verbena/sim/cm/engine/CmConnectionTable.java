@@ -9,19 +9,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of an engine by the numbers that messages carry: ib_cm's {@code local_id_table}, {@code
- * remote_id_table} and {@code remote_qp_table}. Limits the connections that any host can create.
+ * The connections of an engine by the numbers in messages: ib_cm's {@code local_id_table}, {@code remote_id_table} and
+ * {@code remote_qp_table}. Limits the connections that any host can create.
  */
 final class CmConnectionTable {
     /**
-     * The greatest number of connections of the passive side, of all listeners, that wait for their user's answer or
-     * their peer's RTU. Any host can create them; above this number requests are not answered.
+     * The greatest number of passive connections, of all listeners, that wait for their user's answer or their peer's
+     * RTU. Any host can create them; above this number the engine ignores requests.
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
     /**
-     * The greatest number of connections in timewait, which any host can create; above this number the oldest one leaves
-     * timewait early.
+     * The greatest number of connections in timewait, which any host can create; above this number the oldest one
+     * leaves timewait early.
      */
     static final int MOST_IN_TIMEWAIT = 1 << 14;
 
@@ -54,7 +54,6 @@ final class CmConnectionTable {
         byLocalId.put(connection.communication().localId(), connection);
     }
 
-    /** Indexes a connection by the numbers of its peer. */
     void index(CmConnection connection) {
         byRemoteId.put(Remote.id(connection.communication()), connection);
         byRemoteQpn.put(Remote.qpn(connection.communication()), connection);

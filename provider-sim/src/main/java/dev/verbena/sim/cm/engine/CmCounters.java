@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts the events of engines. Not thread-safe. */
 public final class CmCounters {
     private final EnumMap<CmAttribute, Long> sent = new EnumMap<>(CmAttribute.class);
     private final EnumMap<CmAttribute, Long> retransmitted = new EnumMap<>(CmAttribute.class);

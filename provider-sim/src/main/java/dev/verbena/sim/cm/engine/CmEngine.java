@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs,
- * indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw.
+ * indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an
+ * exception.
  *
- * <p>The engine finds the connection that a message belongs to, and answers messages without a connection. {@link
- * CmConnection} handles the message.
+ * <p>The engine finds the {@link CmConnection} that a message belongs to, which handles the message, and answers
+ * messages without a connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -51,14 +52,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Makes an engine without connections.
-     *
-     * @param guid the device's node GUID, which no other device may have
-     * @param ackDelay the device's ACK delay, as exponent
-     * @param pathMtu the device's largest path MTU
-     * @param random the source of communication ids and starting PSNs
-     * @param output receives messages and deadlines
-     * @param counters counts events
+     * Creates an engine. {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay} is
+     * the exponent of the device's ACK delay.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
@@ -87,12 +82,11 @@ public final class CmEngine {
         return connection;
     }
 
-    /** {@return the part that finds and offers queue pairs for datagrams} */
     public SidrEngine sidr() {
         return sidr;
     }
 
-    /** {@return the number of connections and SIDR requests, including connections in timewait} */
+    /** Returns the number of connections and SIDR requests, including connections in timewait. */
     int size() {
         return connections.size() + sidr.size();
     }
@@ -125,7 +119,6 @@ public final class CmEngine {
         }
     }
 
-    /** Handles the deadlines that are due. */
     public void onTime(long now) {
         mads.onTime(now);
     }
@@ -167,7 +160,7 @@ public final class CmEngine {
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (connections.halfOpen() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // No answer: the peer repeats the request later, when there may be room.
+            // The engine does not answer: the peer repeats the request later, when the backlog may have room.
             counters.backlogOverflow();
         } else {
             CmCommunication.Peer numbers = new CmCommunication.Peer(
@@ -189,7 +182,7 @@ public final class CmEngine {
         }
     }
 
-    /** Returns the defect of a REQ itself; null if there is none. */
+    /** Returns the defect of the REQ itself, or null if it has none. */
     private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
         CmPath path = message.primaryPath();
         if (path.getLong(CmPath.LOCAL_GID_HI) != peer.high()
@@ -279,7 +272,8 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection is already removed here; without an answer the peer would wait until its timeout.
+            // The connection is already removed from the table; without an answer the peer would wait until its
+            // timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An exchange of an engine with its peer: a message that is repeated until it is answered, and a deadline.
  *
- * <p><b>Deadline before send.</b> A send that throws counts as a try with a lost packet: the deadline of the next try
- * is already set.
+ * <p><b>Deadline before send.</b> A send that throws an exception counts as a try with a lost packet: the deadline of
+ * the next try is already set.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
-    /** The time until an exchange is retried after its expiry threw. */
+    /** The time until an exchange is retried after its expiry threw an exception. */
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final MadAgent mads;
@@ -29,7 +29,6 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         this.mads = mads;
     }
 
-    /** {@return the output of the engine} */
     public final CmOutput output() {
         return mads.output();
     }
@@ -42,21 +41,20 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         return mads.counters();
     }
 
-    /** {@return the own address} */
     abstract Gid localGid();
 
-    /** {@return the peer's address} */
     abstract Gid peerGid();
 
-    /** Handles the expiry of the deadline, or of the last try of a message. Sets another deadline or rests. */
+    /**
+     * Handles the expiry of the deadline, or of the last try of a message, and sets another deadline or calls
+     * {@link #rest}.
+     */
     abstract void onExpired(long now);
 
-    /** Sends a message once. */
     final void send(CmAttribute message, MemorySegment mad) {
         mads.send(localGid(), peerGid(), message, mad);
     }
 
-    /** Sends a message, and repeats it at intervals up to a number of tries. */
     final void repeat(CmAttribute message, MemorySegment mad, int tries, long every, long now) {
         repeated = mad;
         repeatedMessage = message;
@@ -66,7 +64,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         send(message, mad);
     }
 
-    /** Sends the repeated message an additional time, because the peer seems not to have it. */
+    /** Sends the repeated message an additional time, because the peer seems not to have received it. */
     final void sendAgain() {
         if (repeated != null) {
             send(repeatedMessage, repeated);

@@ -4,28 +4,21 @@ package dev.verbena.sim.cm.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An event that the engine reports to the owner of a connection.
- *
- * @param kind the event
- * @param status for REJECTED the peer's reason, for DISCONNECTED 0 or a negative errno, otherwise 0
- * @param privateData for REJECTED the peer's private data, otherwise empty
+ * An event that the engine reports to the owner of a connection. {@code status} is the peer's reason for REJECTED, and
+ * 0 or a negative errno for DISCONNECTED. {@code privateData} is the peer's private data for REJECTED, otherwise empty.
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
-    /** The kinds of events. */
     public enum Kind {
         /** A peer requests this new connection from a listener. */
         REQUESTED,
         /** The peer accepted; the engine waits for {@link CmConnection#establish}. */
         REPLIED,
-        /** The peer is ready. */
         ESTABLISHED,
-        /** The peer rejected the connection. */
         REJECTED,
         /** All tries of REQ or REP remained unanswered. */
         UNREACHABLE,
         /** The peer disconnects, or has confirmed this side's DREQ, or did not answer it. */
         DISCONNECTED,
-        /** Timewait has ended. */
         TIMEWAIT_EXIT
     }
 

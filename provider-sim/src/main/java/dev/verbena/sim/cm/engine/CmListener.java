@@ -16,13 +16,9 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Makes a listener.
-     *
-     * @param serviceId port space and port
-     * @param address the address to listen on, or null for all
-     * @param takesIpv4 whether a wildcard listener accepts requests to IPv4 addresses
-     * @param backlog the number of queued requests with an event that was not yet taken
-     * @param service the service offered
+     * Creates a listener on one address or, if {@code address} is null, on all. {@code takesIpv4} is whether a wildcard
+     * listener accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not got
+     * yet.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
@@ -41,7 +37,7 @@ public final class CmListener {
         return meant && serviceId == wanted;
     }
 
-    /** Takes a place in the backlog, if there is one. */
+    /** Reserves a place in the backlog. Returns false if the backlog is full. */
     boolean admit() {
         if (pending >= backlog) {
             return false;
@@ -51,8 +47,7 @@ public final class CmListener {
     }
 
     /**
-     * Frees the place of a request. To be called when its event is taken from the channel, as {@code ucma_get_event}
-     * does.
+     * Frees the place of a request. Called when the user gets its event from the channel, as in {@code ucma_get_event}.
      */
     public void requestTaken() {
         pending--;

@@ -18,7 +18,6 @@ final class CmListeners {
         listeners.remove(listener);
     }
 
-    /** Returns the listener for a service of a kind at an address; null if there is none. */
     @Nullable CmListener find(long serviceId, Gid destination, Class<? extends CmService> kind) {
         for (CmListener candidate : listeners) {
             if (kind.isInstance(candidate.service()) && candidate.matches(serviceId, destination)) {

@@ -32,12 +32,7 @@ final class CmMessages {
     private final long guid;
     private final int ackDelay;
 
-    /**
-     * Makes a writer for one device.
-     *
-     * @param guid the device's node GUID
-     * @param ackDelay the device's ACK delay, as exponent
-     */
+    /** Creates a writer for the device with a node GUID and an exponent of its ACK delay. */
     CmMessages(long guid, int ackDelay) {
         this.guid = guid;
         this.ackDelay = ackDelay;
@@ -225,15 +220,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ.
-     *
-     * @param transactionId the transaction ID of the rejected message
-     * @param localId this side's id, 0 if there is none
-     * @param remoteId the peer's id, 0 if it is not known
-     * @param rejected {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}
-     * @param reason the reason
-     * @param information the additional information of the reason
-     * @param privateData the user's bytes
+     * Writes a REJ. Each id is 0 if the side that it belongs to has none, or if it is not known. {@code rejected} is
+     * {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,
@@ -259,7 +247,7 @@ final class CmMessages {
         return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
     }
 
-    /** Reads {@link #guidInformation()} of a peer; 0, which is not a valid GUID, if it sent none. */
+    /** Reads {@link #guidInformation()} of a peer; returns 0, which is not a valid GUID, if the peer sent none. */
     static long guidInformation(CmReject message) {
         return message.get(CmReject.REJECTED_INFO_LENGTH) < Long.BYTES
                 ? 0
@@ -283,7 +271,6 @@ final class CmMessages {
                 .segment();
     }
 
-    /** Copies the end of a message's private data area for a user. */
     static MemorySegment privateData(CmMessage<?> message) {
         return readOnly(message.privateData());
     }

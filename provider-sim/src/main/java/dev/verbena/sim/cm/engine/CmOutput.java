@@ -5,26 +5,16 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiver of an engine's messages and deadlines. Called from inside the engine: the methods must not call the
- * engine, only defer work.
+ * The receiver of an engine's messages and deadlines. The engine calls these methods, so they must not call the engine,
+ * only defer work.
  */
 public interface CmOutput {
-    /** The argument of {@link #wakeAt} if nothing is due. */
+    /** The argument of {@link #wakeAt} if the engine has no deadline. */
     long NEVER = Long.MAX_VALUE;
 
-    /**
-     * Sends a MAD.
-     *
-     * @param source one of the device's addresses
-     * @param destination the peer
-     * @param mad 256 bytes that no longer change
-     */
+    /** Sends a MAD of 256 bytes, which no longer change. */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /**
-     * Sets the time at which {@link CmEngine#onTime} must be called; replaces the time set before.
-     *
-     * @param nanoTime the time, or {@link #NEVER}
-     */
+    /** Sets the time in nanoseconds at which {@link CmEngine#onTime} must be called, which replaces the former time. */
     void wakeAt(long nanoTime);
 }

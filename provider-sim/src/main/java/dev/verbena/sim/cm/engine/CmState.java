@@ -6,22 +6,18 @@ package dev.verbena.sim.cm.engine;
  * needed to connect, accept, reject and disconnect.
  */
 public enum CmState {
-    /** Not yet, or no longer, a connection; messages of the peer are not assigned to it. */
+    /** There is no connection yet, or it has ended; the engine assigns no message of the peer to it. */
     IDLE,
-    /** The REQ was sent and is repeated. */
     REQ_SENT,
-    /** A REQ was received and waits for the user's answer. */
+    /** A REQ was received, and the user has not answered it. */
     REQ_RCVD,
-    /** The REP was sent and is repeated. */
     REP_SENT,
     /** The REP was received; the queue pair must be ready before the RTU is sent. */
     REP_RCVD,
-    /** Both sides may send. */
     ESTABLISHED,
-    /** The DREQ was sent and is repeated. */
     DREQ_SENT,
-    /** The peer's DREQ was received and waits for the user's answer. */
+    /** The peer's DREQ was received, and the user has not answered it. */
     DREQ_RCVD,
-    /** Disconnected; the numbers stay reserved until no packet of the connection can be in flight. */
+    /** The connection has ended; its numbers stay reserved until no packet of the connection can be in flight. */
     TIMEWAIT
 }

@@ -8,7 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the MADs of an engine, and runs the deadlines of its exchanges, as the kernel's {@code ib_mad_agent} does for ib_cm. */
+/**
+ * Sends the MADs of an engine, and runs the deadlines of its exchanges, as the kernel's {@code ib_mad_agent} does for
+ * ib_cm.
+ */
 final class MadAgent {
     private final CmMessages messages;
     private final CmOutput output;
@@ -36,12 +39,11 @@ final class MadAgent {
         return counters;
     }
 
-    /** {@return a communication id that is not in use} */
     int newId(IntPredicate inUse) {
         do {
             lastId++;
         } while (lastId == 0 || inUse.test(Integer.reverseBytes(lastId)));
-        // In the byte order of a little-endian Linux: the counter's lowest byte comes first.
+        // In the byte order of a little-endian Linux the counter's lowest byte comes first.
         return Integer.reverseBytes(lastId);
     }
 
@@ -61,8 +63,8 @@ final class MadAgent {
     }
 
     /**
-     * Handles the deadlines that are due. If one throws, the next deadline is set nevertheless, and the rest is handled
-     * then.
+     * Handles the deadlines that are due. If one throws an exception, the next deadline is set nevertheless, and the
+     * remaining deadlines are handled then.
      */
     void onTime(long now) {
         announced = CmOutput.NEVER;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SIDR_REQ of a peer. Its reply is kept for the time in which the peer may repeat the request because the reply was
+ * A SIDR_REQ of a peer. Its reply is stored for the time in which the peer may repeat the request because the reply was
  * lost.
  */
 public final class ReceivedSidrRequest extends CmExchange {
@@ -33,7 +33,6 @@ public final class ReceivedSidrRequest extends CmExchange {
         this.parameters = parameters;
     }
 
-    /** {@return the peer's number for the request} */
     int id() {
         return id;
     }
@@ -56,7 +55,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         return parameters.source();
     }
 
-    /** Sends the reply; false if one was already sent. */
+    /** Sends the reply. Returns false if a reply was already sent. */
     public boolean reply(SidrReplyParameters replyParameters, long now) {
         if (reply != null) {
             return false;
@@ -68,7 +67,6 @@ public final class ReceivedSidrRequest extends CmExchange {
         return true;
     }
 
-    /** Handles a repetition of the request. */
     void onRepetition() {
         counters().duplicate(CmAttribute.SIDR_REQ);
         if (reply != null) {
@@ -77,7 +75,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         }
     }
 
-    /** {@return whether a SIDR_REQ with the number of this request is a repetition of it, and not another request} */
+    /** Returns whether a SIDR_REQ with the number of this request is a repetition, and not another request. */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.transactionId()
                 && parameters.serviceId() == message.getLong(SidrRequest.SERVICE_ID)

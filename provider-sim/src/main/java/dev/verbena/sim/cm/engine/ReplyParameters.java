@@ -6,13 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * The parameters of a REP, without communication IDs, queue pair numbers and PSNs.
  *
- * @param qpn the passive side's queue pair
  * @param responderResources READs and atomics that the passive side serves at once, 0 to 255
  * @param initiatorDepth READs and atomics that the passive side may have outstanding, 0 to 255
- * @param flowControl whether the passive side offers end-to-end flow control
  * @param rnrRetryCount repetitions after an RNR NAK by the active side; 7 means unlimited
- * @param srq whether the passive side receives from a shared queue
- * @param privateData the user's bytes, read-only
  */
 public record ReplyParameters(
         int qpn,

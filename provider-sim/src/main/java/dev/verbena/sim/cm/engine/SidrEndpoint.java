@@ -2,22 +2,12 @@
 package dev.verbena.sim.cm.engine;
 
 /**
- * The owner of a {@link SentSidrRequest}. Called from inside the
- * engine: the methods must not call the engine, only defer work.
+ * The owner of a {@link SentSidrRequest}. The engine calls these methods, so they must not call the engine, only defer
+ * work.
  */
 public interface SidrEndpoint {
-    /**
-     * Receives the SIDR_REP of a peer.
-     *
-     * @param request the request
-     * @param reply the reply
-     */
     void onReply(SentSidrRequest request, SidrReplyParameters reply);
 
-    /**
-     * Receives the failure of a request: all tries remained unanswered.
-     *
-     * @param request the request
-     */
+    /** Receives the failure of a request, because all its tries remained unanswered. */
     void onTimeout(SentSidrRequest request);
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Service ID resolution of one device: which queue pair offers a service for datagrams. A part of {@link CmEngine},
+ * Service ID resolution of one device: finds the UD queue pair that offers a service. A part of {@link CmEngine},
  * without side effects.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
@@ -32,7 +32,7 @@ public final class SidrEngine {
         this.listeners = listeners;
     }
 
-    /** Sends a SIDR_REQ. The owner receives the outcome. */
+    /** Sends a SIDR_REQ. The owner receives the reply or the timeout. */
     public SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
         SentSidrRequest request =
                 new SentSidrRequest(mads, mads.newId(sent::containsKey), parameters, owner, this::forget);
@@ -41,7 +41,7 @@ public final class SidrEngine {
         return request;
     }
 
-    /** {@return the number of requests of either side, including replied ones that the peer may repeat} */
+    /** Returns the number of sent and received requests, including replied requests that the peer may repeat. */
     int size() {
         return sent.size() + received.size();
     }
@@ -65,7 +65,7 @@ public final class SidrEngine {
                 || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
             refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
         } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // No answer: the peer repeats the request later, when there may be room.
+            // The engine does not answer: the peer repeats the request later, when the backlog may have room.
             mads.counters().backlogOverflow();
         } else {
             long transactionId = requestMessage.transactionId();
