@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The devices of a connection manager with their engines, and the listeners on all devices: rdma_cm's {@code dev_list}
- * and {@code listen_any_list}. Guarded by the manager's lock.
+ * The devices of a connection manager with their engines, and the listeners on all devices: rdma_cm's {@code dev_list} and
+ * {@code listen_any_list}. Guarded by the manager's lock.
  */
 final class CmAgents {
     private final SimRuntime runtime;
@@ -68,9 +68,7 @@ final class CmAgents {
         return agents.stream().filter(agent -> agent == exchange.output()).findFirst();
     }
 
-    /**
-     * Adds a listener on the device of {@code agent}, or, if that is null, on all devices, including those added later.
-     */
+    /** Adds a listener on the device of {@code agent}, or, if that is null, on all devices, including those added later. */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {
             agent.engine().addListener(listener);

@@ -6,9 +6,9 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an event. {@code privateData} is the peer's private data, up to the end of the field. {@code connection}
- * and {@code datagrams} are the parameters of a connection or of UD sends, null for other events.
- * {@code multicastContext} is the context that the user attached to the group.
+ * The data of an event. {@code privateData} is the peer's private data, up to the end of the field. {@code connection} and
+ * {@code datagrams} are the parameters of a connection or of UD sends, null for other events. {@code multicastContext} is the
+ * context that the user attached to the group.
  */
 record CmEventData(
         byte[] privateData,

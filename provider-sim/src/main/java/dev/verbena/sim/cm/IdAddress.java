@@ -14,14 +14,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock.
- */
+/** The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock. */
 final class IdAddress {
-    /**
-     * The default number of requests of a listener whose events the program has not got yet: Linux's
-     * {@code max_backlog}.
-     */
+    /** The default number of requests of a listener whose events the program has not got yet: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;
@@ -78,8 +73,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the own address covers IPv4 addresses. An IPv6 address does not, and its wildcard does unless
-     * IPv6-only is set.
+     * Returns whether the own address covers IPv4 addresses. An IPv6 address does not, and its wildcard does unless IPv6-only is
+     * set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();
@@ -119,9 +114,7 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /**
-     * Binds an id that is about to connect to {@code source}, if that is given, and to a free port, if it has no port.
-     */
+    /** Binds an id that is about to connect to {@code source}, if that is given, and to a free port, if it has no port. */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -181,8 +174,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the own address for a target: the bound address if there is one, otherwise an address of the same IP
-     * version, preferably with a route to the target and of the same scope.
+     * Returns the own address for a target: the bound address if there is one, otherwise an address of the same IP version,
+     * preferably with a route to the target and of the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();

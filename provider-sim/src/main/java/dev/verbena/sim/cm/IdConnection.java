@@ -26,8 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of an id: how it is established and ended, and how the engine's indications affect the user and the
- * queue pair.
+ * The connection of an id: how it is established and ended, and how the engine's indications affect the user and the queue pair.
  */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
@@ -222,10 +221,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    /**
-     * Makes {@code subject} the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the
-     * lock.
-     */
+    /** Makes {@code subject} the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
     CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
@@ -236,9 +232,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return CmEventData.ofConnection(Negotiation.bytes(request.privateData()), Negotiation.offered(request));
     }
 
-    /**
-     * Returns the reply with its consequences for the queue pair, or empty if no REP is valid. Call only with the lock.
-     */
+    /** Returns the reply with its consequences for the queue pair, or empty if no REP is valid. Call only with the lock. */
     Optional<IdReply> reply(CmConnection subject) {
         ReplyParameters reply = subject.communication().reply();
         return reply == null ? Optional.empty() : address.agent().map(agent -> reply(subject, reply, agent));

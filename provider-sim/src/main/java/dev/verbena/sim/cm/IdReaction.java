@@ -11,10 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/**
- * The reaction of an id to an indication of the engine: modifies its queue pair, without the lock, and reports an
- * event.
- */
+/** The reaction of an id to an indication of the engine: modifies its queue pair, without the lock, and reports an event. */
 final class IdReaction {
     private final IdConnection owner;
     private final IdLife life;

@@ -8,8 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A received REP or one to be sent, with the attributes that it sets for the queue pair. Read under the lock, used
- * without it.
+ * A received REP or one to be sent, with the attributes that it sets for the queue pair. Read under the lock, used without it.
  */
 record IdReply(
         CmConnection connection,

@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of an id for the device and the path that reach its peer. The search for an unreachable peer is repeated
- * until the timeout. Guarded by the manager's lock.
+ * The search of an id for the device and the path that reach its peer. The search for an unreachable peer is repeated until the
+ * timeout. Guarded by the manager's lock.
  */
 final class IdResolution {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);

@@ -12,10 +12,7 @@ enum IdState {
     ADDR_RESOLVED,
     ROUTE_QUERY,
     ROUTE_RESOLVED,
-    /**
-     * The id connects, is connected, or was rejected; {@link dev.verbena.sim.cm.engine.CmState} distinguishes these
-     * cases.
-     */
+    /** The id connects, is connected, or was rejected; {@link dev.verbena.sim.cm.engine.CmState} distinguishes these cases. */
     CONNECT,
     DISCONNECT,
     CLOSED;

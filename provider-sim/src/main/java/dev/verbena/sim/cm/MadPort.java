@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /** A port's QP1 as the connection manager uses it. */
 public interface MadPort {
     /**
-     * Sends a MAD of 256 bytes to another QP1, unreliably, and copies it before this method returns. Both GIDs have the
-     * same IP version.
+     * Sends a MAD of 256 bytes to another QP1, unreliably, and copies it before this method returns. Both GIDs have the same IP
+     * version.
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 

@@ -24,9 +24,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between the parameters of users and the fields of REQ and REP. Applies librdmacm's defaults and the device's
- * limits, and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the
- * other.
+ * Converts between the parameters of users and the fields of REQ and REP. Applies librdmacm's defaults and the device's limits,
+ * and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the other.
  */
 final class Negotiation {
     private Negotiation() {}
@@ -86,9 +85,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /**
-     * Returns the parameters of a REP. The READ depths are limited by the device, and by the depths in the peer's REQ.
-     */
+    /** Returns the parameters of a REP. The READ depths are limited by the device, and by the depths in the peer's REQ. */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,
@@ -107,10 +104,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /**
-     * Returns the number of the queue pair. The queue pair must exist, because peers distinguish connections by its
-     * number.
-     */
+    /** Returns the number of the queue pair. The queue pair must exist, because peers distinguish connections by its number. */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {
@@ -126,10 +120,7 @@ final class Negotiation {
         return queuePair.map(present -> present.srq().isPresent()).orElse(asked.srq());
     }
 
-    /**
-     * Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of this
-     * side.
-     */
+    /** Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of this side. */
     static ConnectionParameters offered(RequestParameters request) {
         return ConnectionParameters.builder()
                 .privateData(bytes(request.privateData()))
@@ -144,8 +135,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the agreed parameters from this side's point of view. The retry count is the REQ's, because a REP has no
-     * retry count.
+     * Returns the agreed parameters from this side's point of view. The retry count is the REQ's, because a REP has no retry
+     * count.
      */
     static ConnectionParameters agreed(CmCommunication communication) {
         RequestParameters request = communication.request();

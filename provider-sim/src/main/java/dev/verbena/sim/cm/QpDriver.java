@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only
- * without the manager's lock.
+ * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only without the
+ * manager's lock.
  */
 final class QpDriver {
     static final int PORT = 1;
@@ -179,9 +179,7 @@ final class QpDriver {
         return access;
     }
 
-    /**
-     * Modifies a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET.
-     */
+    /** Modifies a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET. */
     static void fail(QueuePair queuePair) {
         try {
             if (queuePair.state() != QpState.RESET) {

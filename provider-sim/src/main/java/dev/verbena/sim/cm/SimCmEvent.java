@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id. An event that {@link SimEventChannel#poll} returned prevents its id, and the listener of its
- * request, from being destroyed until the event is closed.
+ * An event of an id. An event that {@link SimEventChannel#poll} returned prevents its id, and the listener of its request, from
+ * being destroyed until the event is closed.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;

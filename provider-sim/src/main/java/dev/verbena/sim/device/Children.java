@@ -52,8 +52,8 @@ final class Children {
     }
 
     /**
-     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false
-     * if the parent was closed before.
+     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false if the
+     * parent was closed before.
      */
     synchronized boolean close(String verb, Object parent) throws VerbsException {
         if (closed) {

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /**
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's
- * next deadline, if it has one, even after a pass that threw an exception.
+ * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next
+ * deadline, if it has one, even after a pass that threw an exception.
  */
 final class EngineDriver {
     private final QpContext state;

@@ -17,9 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * QP1, the general services interface: sends and receives MADs, which are datagrams of 256 bytes with a fixed Q_Key.
- */
+/** QP1, the general services interface: sends and receives MADs, which are datagrams of 256 bytes with a fixed Q_Key. */
 final class GsiPort implements MadPort, QpIntake {
     static final int QPN = 1;
 

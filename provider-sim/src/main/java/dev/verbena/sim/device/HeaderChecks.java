@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class HeaderChecks {
     private HeaderChecks() {}
 
-    /**
-     * Returns the counter of the first failed check, which is also recorded for explanations, or null if the packet
-     * passes.
-     */
+    /** Returns the counter of the first failed check, which is also recorded for explanations, or null if the packet passes. */
     static @Nullable Counter check(SimPacket packet, QpContext qp) {
         Counter reason = refusal(packet, qp);
         if (reason != null) {

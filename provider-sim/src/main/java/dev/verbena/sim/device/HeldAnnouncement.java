@@ -7,8 +7,8 @@ import dev.verbena.spi.CqModeration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moderates the events of a completion queue: delays an event until the number or the period of the
- * {@link CqModeration} is reached. Guarded by the producer lock of the queue's ring.
+ * Moderates the events of a completion queue: delays an event until the number or the period of the {@link CqModeration} is
+ * reached. Guarded by the producer lock of the queue's ring.
  */
 final class HeldAnnouncement {
     private final SimRuntime runtime;
@@ -38,8 +38,8 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the period since the first counted completion has passed. The alarm may expire late, when a newer
-     * period has begun.
+     * Returns whether the period since the first counted completion has passed. The alarm may expire late, when a newer period
+     * has begun.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;

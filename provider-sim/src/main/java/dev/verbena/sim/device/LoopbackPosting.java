@@ -14,16 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While it does, that thread owns
- * the send task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the
- * sender's thread, without a tap or a fault rule, and no request may be posted or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While it does, that thread owns the send
+ * task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the sender's thread,
+ * without a tap or a fault rule, and no request may be posted or in flight.
  *
- * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of
- * state that cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b>
- * (docs/fast-paths.md).
+ * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
+ * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
  *
- * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each
- * further object is a cache miss.
+ * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each further object
+ * is a cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -33,16 +32,14 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The peer of the last batch. Its task and port are copied into these fields to save cache misses in each batch.
-    // Only the send task uses the fields.
+    // The peer of the last batch. Its task and port are copied into these fields to save cache misses in each batch. Only the
+    // send task uses the fields.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
 
-    /**
-     * {@code failure} receives an exception thrown while a request was executed or the deferred state was written back.
-     */
+    /** {@code failure} receives an exception thrown while a request was executed or the deferred state was written back. */
     LoopbackPosting(
             SimPort port,
             QpContext state,

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt}
- * of rxe. If no other thread runs the task, the thread that delivers the packet runs it.
+ * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If
+ * no other thread runs the task, the thread that delivers the packet runs it.
  */
 final class PacketDispatcher implements QpIntake {
     private final QpContext qp;
@@ -52,9 +52,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on a packet that passed the header checks. If the task is idle or runs in this thread, the engine gets the
-     * packet directly, otherwise through the queue. The zero-copy payload of a packet that is still queued when this
-     * method returns has been copied out.
+     * Passes on a packet that passed the header checks. If the task is idle or runs in this thread, the engine gets the packet
+     * directly, otherwise through the queue. The zero-copy payload of a packet that is still queued when this method returns has
+     * been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -85,8 +85,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on packets of one kind that arrived together. The engine sees all of them in its queue before it handles
-     * the first, so that it can coalesce acknowledgements.
+     * Passes on packets of one kind that arrived together. The engine sees all of them in its queue before it handles the first,
+     * so that it can coalesce acknowledgements.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -101,8 +101,8 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after
-                // such a request must not refer to memory of the sender.
+                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after such a
+                // request must not refer to memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -144,8 +144,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * <b>Copy out before keeping.</b> Copies the payload of a packet that may have to wait, and adds the packet to the
-     * queue. The caller must own the task.
+     * <b>Copy out before keeping.</b> Copies the payload of a packet that may have to wait, and adds the packet to the queue. The
+     * caller must own the task.
      */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
@@ -159,10 +159,7 @@ final class PacketDispatcher implements QpIntake {
         packet.release();
     }
 
-    /**
-     * Adds a packet with its payload copied out; the caller must then schedule the task. Returns false if the queue is
-     * full.
-     */
+    /** Adds a packet with its payload copied out; the caller must then schedule the task. Returns false if the queue is full. */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {
             boolean any = false;

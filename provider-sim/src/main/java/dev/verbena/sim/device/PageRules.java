@@ -5,17 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /**
-     * The page size of a page list, which every device supports. The page size of the operating system may be larger.
-     */
+    /** The page size of a page list, which every device supports. The page size of the operating system may be larger. */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues
-     * at the end of the piece before, or starts on a page boundary where that piece ends on one. Counting stops at the
-     * first piece that does not fit, or exceeds {@code maxPages}.
+     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues at the
+     * end of the piece before, or starts on a page boundary where that piece ends on one. Counting stops at the first piece that
+     * does not fit, or exceeds {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

@@ -4,8 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The registration of one object with its parent, by {@code siblings}, and with the device's {@code quota} for objects
- * of its kind.
+ * The registration of one object with its parent, by {@code siblings}, and with the device's {@code quota} for objects of its
+ * kind.
  */
 record Place(Children siblings, Quota quota) {
     /** Counts an object against the quota before it is created. */

@@ -14,8 +14,8 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Receives the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests
-     * or all responses. Sets the elements to null; a null element is skipped.
+     * Receives the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests or all
+     * responses. Sets the elements to null; a null element is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

@@ -26,8 +26,7 @@ import dev.verbena.wire.UdpSourcePort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and executes {@code ibv_modify_qp} for one queue pair, and stores the attributes set. The caller must
- * serialize calls.
+ * Checks and executes {@code ibv_modify_qp} for one queue pair, and stores the attributes set. The caller must serialize calls.
  */
 final class QpModifier {
     private static final String VERB = "ibv_modify_qp";
@@ -132,9 +131,7 @@ final class QpModifier {
         set = QpAttributes.reset();
     }
 
-    /**
-     * Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last.
-     */
+    /** Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last. */
     void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
             reserve(depth(wanted.maxDestRdAtomic()));

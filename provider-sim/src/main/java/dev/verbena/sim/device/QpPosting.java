@@ -16,11 +16,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
- * {@code rxe_post_recv}).
+ * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and {@code rxe_post_recv}).
  *
- * <p>Each queue has one lock for posters. The locks are in this object, because an engine in another thread reads the
- * cache lines of the queue, so that locking there would be a cache miss.
+ * <p>Each queue has one lock for posters. The locks are in this object, because an engine in another thread reads the cache lines
+ * of the queue, so that locking there would be a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -100,8 +99,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss.
-        // An inline request is copied by its object, because its data must be copied.
+        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss. An inline
+        // request is copied by its object, because its data must be copied.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));

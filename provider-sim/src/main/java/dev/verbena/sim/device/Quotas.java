@@ -4,8 +4,7 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.DeviceAttributes;
 
 /**
- * The quotas of a device. Responder resources limit the READs and atomics of peers that all its queue pairs together
- * remember.
+ * The quotas of a device. Responder resources limit the READs and atomics of peers that all its queue pairs together remember.
  */
 record Quotas(
         Quota domains,

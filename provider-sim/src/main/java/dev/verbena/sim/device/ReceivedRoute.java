@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of a received datagram, read from the GRH area, which is the first 40 bytes of a UD receive buffer. The GRH
- * area contains an IPv6 header, or an IPv4 header in its last 20 bytes.
+ * The route of a received datagram, read from the GRH area, which is the first 40 bytes of a UD receive buffer. The GRH area
+ * contains an IPv6 header, or an IPv4 header in its last 20 bytes.
  */
 record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClass, int hopLimit) {
     static final int LENGTH = Ipv6Header.LENGTH;
@@ -19,8 +19,8 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     private static final int HEADER_WORDS = Ipv4Header.LENGTH / Integer.BYTES;
 
     /**
-     * Reads the GRH area. Returns null if it contains neither an IPv6 nor an IPv4 header. The bytes before an IPv4
-     * header are arbitrary and may resemble an IPv6 header, so a correct checksum of the IPv4 header decides.
+     * Reads the GRH area. Returns null if it contains neither an IPv6 nor an IPv4 header. The bytes before an IPv4 header are
+     * arbitrary and may resemble an IPv6 header, so a correct checksum of the IPv4 header decides.
      */
     static @Nullable ReceivedRoute read(MemorySegment area) {
         Ipv6Header ipv6 = new Ipv6Header().wrap(area, 0);

@@ -39,8 +39,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Checks a piece of a page list. The memory of the piece must belong to an arena, because REG_MR may make the piece
-     * valid long after this check.
+     * Checks a piece of a page list. The memory of the piece must belong to an arena, because REG_MR may make the piece valid
+     * long after this check.
      */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(
@@ -95,8 +95,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Returns the address of the region's first byte: 0 if the region is zero-based, otherwise the iova or, without an
-     * iova, the address of the memory.
+     * Returns the address of the region's first byte: 0 if the region is zero-based, otherwise the iova or, without an iova, the
+     * address of the memory.
      */
     long start(MemorySegment memory, OptionalLong iova, Set<AccessFlag> access) throws VerbsException {
         if (access.contains(AccessFlag.ZERO_BASED)) {

@@ -7,9 +7,9 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 
 /**
- * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much
- * as sending a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an
- * expired deadline late, but never early.
+ * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much as sending
+ * a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an expired deadline late,
+ * but never early.
  *
  * <p>The deadline of a timer that a pass starts is computed from a clock reading after the pass has sent its packets.
  */
@@ -24,9 +24,7 @@ final class SendClock {
     /** The time for which the alarm is armed unless it has {@link #expired}, or {@link QpEngine#NEVER}. */
     private long alarmTime = QpEngine.NEVER;
 
-    /**
-     * Whether the alarm has expired. Set before the alarm schedules a pass; cleared before the alarm is armed again.
-     */
+    /** Whether the alarm has expired. Set before the alarm schedules a pass; cleared before the alarm is armed again. */
     private volatile boolean expired;
 
     private long now;

@@ -16,19 +16,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task delivers each event to the handler of its object or else of the device.
- * Without a handler, the event is queued.
+ * The asynchronous events of a context. A task delivers each event to the handler of its object or else of the device. Without a
+ * handler, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**
-     * An event and the handler of its object. If that handler is null, the device's handler at the time of delivery is
-     * called.
+     * An event and the handler of its object. If that handler is null, the device's handler at the time of delivery is called.
      */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /**
-     * The number of events kept if the application does not poll or a handler blocks; the oldest events are discarded.
-     */
+    /** The number of events kept if the application does not poll or a handler blocks; the oldest events are discarded. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());

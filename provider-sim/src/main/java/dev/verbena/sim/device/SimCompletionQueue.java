@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue ({@code rxe_cq}): engines of any thread add completions to its ring, and any thread polls.
  *
- * <p>With many queues each object is a cache miss. So this class is also the pass of the task that calls its event
- * handler, and the fields needed for each completion come first.
+ * <p>With many queues each object is a cache miss. So this class is also the pass of the task that calls its event handler, and
+ * the fields needed for each completion come first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -62,10 +62,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable ProgressTask announcer;
     private final @Nullable CompletionHandler handler;
     private final SimRuntime runtime;
-    /**
-     * The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets
-     * itself.
-     */
+    /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
     private final @Nullable SimPort looked;
 
     private final Device device;
@@ -82,8 +79,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * {@code explainer} explains the completions of this CQ. {@code overrunUser} fails a queue pair that uses this CQ,
-     * after an overrun.
+     * {@code explainer} explains the completions of this CQ. {@code overrunUser} fails a queue pair that uses this CQ, after an
+     * overrun.
      */
     SimCompletionQueue(
             Device device,
@@ -218,9 +215,9 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     }
 
     /**
-     * Adds a completion ({@code rxe_cq_post}) and raises an event if the CQ is armed for it. Returns false if the CQ is
-     * full. A CQ that lost a completion accepts no further completion, because its user cannot know which one is
-     * missing, and its queue pairs go to ERR.
+     * Adds a completion ({@code rxe_cq_post}) and raises an event if the CQ is armed for it. Returns false if the CQ is full. A
+     * CQ that lost a completion accepts no further completion, because its user cannot know which one is missing, and its queue
+     * pairs go to ERR.
      */
     @Override
     public boolean add(
@@ -364,9 +361,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         }
     }
 
-    /**
-     * Removes the completions of a queue pair that is reset or closed. The tasks of the queue pair must not be running.
-     */
+    /** Removes the completions of a queue pair that is reset or closed. The tasks of the queue pair must not be running. */
     void purge(int qpNumber) {
         ring.remove(qpNumber);
     }

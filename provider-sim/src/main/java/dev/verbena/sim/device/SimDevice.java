@@ -30,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open}
- * creates a context.
+ * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open} creates a
+ * context.
  */
 public final class SimDevice implements CmDevice, CompletionExplainer {
     private final IndexTable<SimQueuePair> queuePairs;
@@ -42,8 +42,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Children contexts;
 
     /**
-     * Creates a device and attaches its port to a fabric. {@code addresses} are the GIDs of the port beside the
-     * link-local GID.
+     * Creates a device and attaches its port to a fabric. {@code addresses} are the GIDs of the port beside the link-local GID.
      */
     public SimDevice(
             String name,
@@ -88,8 +87,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Lists the open objects of all contexts, including those of connection management: parents before children, in the
-     * order of creation.
+     * Lists the open objects of all contexts, including those of connection management: parents before children, in the order of
+     * creation.
      */
     public List<Leak> openObjects() {
         return OpenObjects.below(contexts, cmContext.children());
@@ -108,9 +107,9 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no
-     * address is reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or
-     * PORT_ERR in each context.
+     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no address is
+     * reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or PORT_ERR in each
+     * context.
      */
     public void link(boolean up) {
         if (adapter.port().link(up)) {
@@ -129,8 +128,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each
-     * context gets DEVICE_FATAL. Objects of the device can still be closed.
+     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each context gets
+     * DEVICE_FATAL. Objects of the device can still be closed.
      */
     public void unplug() {
         close();

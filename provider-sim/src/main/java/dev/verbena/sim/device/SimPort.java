@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one port of a device. It sends packets to the fabric, and checks the headers of received packets
- * ({@code rxe_rcv}, {@code hdr_check}). A packet that passes is delivered to its queue pair, to QP1 or to every queue
- * pair attached to its multicast group. A packet that fails a check is counted and dropped without an answer.
+ * The one port of a device. It sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
+ * {@code hdr_check}). A packet that passes is delivered to its queue pair, to QP1 or to every queue pair attached to its
+ * multicast group. A packet that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * {@code configured} are the GIDs of the port beside the link-local GID. {@code intakes} finds the receiver of the
-     * packets for a QPN, or null.
+     * {@code configured} are the GIDs of the port beside the link-local GID. {@code intakes} finds the receiver of the packets
+     * for a QPN, or null.
      */
     SimPort(
             String name,
@@ -159,8 +159,8 @@ final class SimPort {
     }
 
     /**
-     * Sets the link state. While the link is down, packets are dropped in both directions. Returns false if the link
-     * state did not change.
+     * Sets the link state. While the link is down, packets are dropped in both directions. Returns false if the link state did
+     * not change.
      */
     boolean link(boolean goesUp) {
         boolean changes = up != goesUp;
@@ -186,8 +186,8 @@ final class SimPort {
     }
 
     /**
-     * Returns the receiver of a queue pair in this process, or null if the link, a tap or a fault rule could affect a
-     * packet on its way.
+     * Returns the receiver of a queue pair in this process, or null if the link, a tap or a fault rule could affect a packet on
+     * its way.
      */
     @Nullable QpIntake peer(Route route, int qpn) {
         return wire.receiver(route) instanceof Arrivals there ? there.intake(qpn) : null;
@@ -223,9 +223,7 @@ final class SimPort {
         }
     }
 
-    /**
-     * Adds a packet, which the next {@link #flush()} sends at the latest, and counts it in the counters of its task.
-     */
+    /** Adds a packet, which the next {@link #flush()} sends at the latest, and counts it in the counters of its task. */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
             packet.release();
@@ -236,8 +234,8 @@ final class SimPort {
     }
 
     /**
-     * Passes a packet to the fabric. A fabric calls code of the application, such as link rules and taps. If that code
-     * throws an exception, the packet is lost, and the engine does not see the exception.
+     * Passes a packet to the fabric. A fabric calls code of the application, such as link rules and taps. If that code throws an
+     * exception, the packet is lost, and the engine does not see the exception.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();

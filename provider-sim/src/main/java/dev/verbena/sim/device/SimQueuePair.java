@@ -49,8 +49,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}).
  *
- * <p>A poster holds no lock when it runs the send task. {@code modify} and {@code close} lock the monitor of this
- * object.
+ * <p>A poster holds no lock when it runs the send task. {@code modify} and {@code close} lock the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads come first, so that they share one cache line.
@@ -86,8 +85,8 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable LoopbackResponder arrivals;
 
     /**
-     * {@code siblings} are the open objects of the domain. {@code table} contains the queue pairs of the adapter until
-     * they are closed.
+     * {@code siblings} are the open objects of the domain. {@code table} contains the queue pairs of the adapter until they are
+     * closed.
      */
     SimQueuePair(
             ProtectionDomain domain,
@@ -164,8 +163,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so it must
-     * handle no further packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
+     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so it must handle no
+     * further packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -187,8 +186,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules both tasks after an attribute of a queue pair in RTS or a later state has changed: <b>Changes request a
-     * run</b>.
+     * Schedules both tasks after an attribute of a queue pair in RTS or a later state has changed: <b>Changes request a run</b>.
      */
     void wake() {
         driver.wake();
@@ -282,8 +280,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // Up to RTR the tasks have nothing to do. A late pass that still saw RESET or INIT would drop packets that have
-        // arrived in RTR.
+        // Up to RTR the tasks have nothing to do. A late pass that still saw RESET or INIT would drop packets that have arrived
+        // in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -393,8 +391,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, a batch of several requests is executed by the
-     * task's own thread, as in Soft-RoCE (must_sched).
+     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, a batch of several requests is executed by the task's own
+     * thread, as in Soft-RoCE (must_sched).
      */
     private void ringDoorbell() {
         if (defersBatches && state.sendQueue().count() > 1) {

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory region of any kind. A region belongs to a protection domain, prevents the arenas of its memory from being
- * closed, and is deregistered once. Methods that change a region lock its monitor.
+ * A memory region of any kind. A region belongs to a protection domain, prevents the arenas of its memory from being closed, and
+ * is deregistered once. Methods that change a region lock its monitor.
  */
 abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;

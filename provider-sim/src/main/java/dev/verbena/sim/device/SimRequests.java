@@ -61,8 +61,8 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
     }
 
     /**
-     * Posts requests in order until one is refused, and returns the number of accepted requests. The caller must hold
-     * the queue's lock.
+     * Posts requests in order until one is refused, and returns the number of accepted requests. The caller must hold the queue's
+     * lock.
      */
     final int post(Taker<B> queue, int first, int count) {
         Objects.checkFromIndexSize(first, count, capacity);
@@ -85,8 +85,8 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
     }
 
     /**
-     * Records that a post accepted every request. An unchanged reference is not stored again, because a reference store
-     * costs a card mark.
+     * Records that a post accepted every request. An unchanged reference is not stored again, because a reference store costs a
+     * card mark.
      */
     final void tookAll() {
         if (refusal != PostRefusal.NONE) {

@@ -37,8 +37,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the offset of a request in {@link #slots()} minus the length of the engine's part of a WQE, which a batch
-     * omits.
+     * Returns the offset of a request in {@link #slots()} minus the length of the engine's part of a WQE, which a batch omits.
      */
     long offset(int index) {
         return offset(index, entrySize);

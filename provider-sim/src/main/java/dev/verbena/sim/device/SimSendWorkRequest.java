@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a send WQE. Its setters accept an operation that the device or the transport lacks;
- * the post refuses it.
+ * A send request in the layout of a send WQE. Its setters accept an operation that the device or the transport lacks; the post
+ * refuses it.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
@@ -92,8 +92,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in
-        // place of the first entry.
+        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in place of
+        // the first entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
@@ -117,8 +117,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is
-     * closed or its memory is no longer valid.
+     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is closed or
+     * its memory is no longer valid.
      */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
@@ -390,8 +390,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Stores the memory of an entry, which a post copies if the request is inline; null for an entry given by key. An
-     * unchanged reference is not stored again, because a reference store costs a card mark.
+     * Stores the memory of an entry, which a post copies if the request is inline; null for an entry given by key. An unchanged
+     * reference is not stored again, because a reference store costs a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

@@ -6,10 +6,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Supplier;
 
-/**
- * Emits the flight recorder events of one queue pair. Thread-safe. Allocates only while a recording has the event
- * enabled.
- */
+/** Emits the flight recorder events of one queue pair. Thread-safe. Allocates only while a recording has the event enabled. */
 public final class QpEvents {
     // These events are only used to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
@@ -47,8 +44,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission. {@code counter} is the counter that was incremented for it; {@code time} is in
-     * nanoseconds of the runtime.
+     * Emits a retransmission. {@code counter} is the counter that was incremented for it; {@code time} is in nanoseconds of the
+     * runtime.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

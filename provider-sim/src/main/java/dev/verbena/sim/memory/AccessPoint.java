@@ -5,17 +5,17 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache
- * line, the region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points
- * of a region have the same bounds and rights.
+ * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache line, the
+ * region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points of a region have the
+ * same bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
-    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and
-    // are read between {@code enter} and {@code leave}.
+    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and are read
+    // between {@code enter} and {@code leave}.
     private int key;
     private int access;
     private long start;
@@ -55,16 +55,14 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether this may be the access point of a key. If called without entering, check again with
-     * {@link #allows} after entering.
+     * Returns whether this may be the access point of a key. If called without entering, check again with {@link #allows} after
+     * entering.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
     }
 
-    /**
-     * Returns whether the key grants these rights to the queue pair. Call only between {@code enter} and {@code leave}.
-     */
+    /** Returns whether the key grants these rights to the queue pair. Call only between {@code enter} and {@code leave}. */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
                 && ProtectionEntry.isSame(domain, userDomain)
@@ -73,8 +71,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
-     * between {@code enter} and {@code leave}.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
+     * {@code enter} and {@code leave}.
      */
     long position(long address, long bytes) {
         long offset = address - start;
@@ -86,9 +84,7 @@ final class AccessPoint extends ReaderCount {
         return pieces;
     }
 
-    /**
-     * Returns the whole memory if it is one piece, otherwise null. Call only between {@code enter} and {@code leave}.
-     */
+    /** Returns the whole memory if it is one piece, otherwise null. Call only between {@code enter} and {@code leave}. */
     @Nullable MemorySegment only() {
         return only;
     }

@@ -5,8 +5,8 @@ import dev.verbena.verbs.AccessFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration that work requests begin and end. It begins FREE. REG_MR makes it VALID; LOCAL_INV or a peer's SEND
- * with invalidate makes it FREE again ({@code IB_MR_TYPE_MEM_REG}).
+ * A registration that work requests begin and end. It begins FREE. REG_MR makes it VALID; LOCAL_INV or a peer's SEND with
+ * invalidate makes it FREE again ({@code IB_MR_TYPE_MEM_REG}).
  */
 public final class FastMemory extends RegisteredMemory {
     private static final int REMOTE = AccessFlag.REMOTE_READ.mask()
@@ -24,8 +24,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the
-     * present registration, which must be kept alive, or null if the region is not VALID.
+     * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the present
+     * registration, which must be kept alive, or null if the region is not VALID.
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
         staged = memory;
@@ -34,8 +34,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Executes REG_MR. Returns false if the region is not FREE, has no staged memory, or does not match the key, domain
-     * or rights.
+     * Executes REG_MR. Returns false if the region is not FREE, has no staged memory, or does not match the key, domain or
+     * rights.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;
@@ -53,8 +53,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate one
-     * that is already FREE. Returns false if the key or the domain is wrong, or a window is bound to the region.
+     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate one that is
+     * already FREE. Returns false if the key or the domain is wrong, or a window is bound to the region.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         if (key() != oldKey

@@ -6,12 +6,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to access a range of bytes for a short time: opened by key and address, used, closed. Reusable; not
- * thread-safe.
+ * The right to access a range of bytes for a short time: opened by key and address, used, closed. Reusable; not thread-safe.
  *
- * <p>While a grant is open, a thread that deregisters its region waits. So only <b>short grants</b> are permitted, for
- * the work of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a
- * grant instead of closing it, if the user does not wait in between.
+ * <p>While a grant is open, a thread that deregisters its region waits. So only <b>short grants</b> are permitted, for the work
+ * of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a grant instead of
+ * closing it, if the user does not wait in between.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -21,10 +20,7 @@ public final class GrantedRange {
 
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
-    /**
-     * The access point entered last. The field keeps its value after leaving, because storing a reference costs a card
-     * mark.
-     */
+    /** The access point entered last. The field keeps its value after leaving, because storing a reference costs a card mark. */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this grant. */
     private boolean inside;
@@ -38,9 +34,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the
-     * memory of both waits until the other grant is closed. So {@code beforeWaiting} must close every other grant
-     * before this one waits for the writer.
+     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory of
+     * both waits until the other grant is closed. So {@code beforeWaiting} must close every other grant before this one waits for
+     * the writer.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -51,9 +47,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens memory for a request of the local queue pair. {@code access} is a mask of
-     * {@link dev.verbena.verbs.AccessFlag}, 0 to read. If the key does not grant the access, the grant is then closed,
-     * and this method returns false.
+     * Opens memory for a request of the local queue pair. {@code access} is a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to
+     * read. If the key does not grant the access, the grant is then closed, and this method returns false.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
@@ -65,8 +60,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens memory on behalf of the peer, by the key of a region or a window and an address in the key's address space.
-     * If the key does not grant the access, the grant is then closed, and this method returns false.
+     * Opens memory on behalf of the peer, by the key of a region or a window and an address in the key's address space. If the
+     * key does not grant the access, the grant is then closed, and this method returns false.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
@@ -142,24 +137,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes to {@code target}. Returns false if the memory has been freed; some bytes may then
-     * have been copied.
+     * Copies the first granted bytes to {@code target}. Returns false if the memory has been freed; some bytes may then have been
+     * copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
-     * Copies bytes to the start of the granted range. Returns false if the memory has been freed; some bytes may then
-     * have been copied.
+     * Copies bytes to the start of the granted range. Returns false if the memory has been freed; some bytes may then have been
+     * copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes into the granted range after its first {@code skip} bytes. Returns false if the memory has been
-     * freed; some bytes may then have been copied.
+     * Copies bytes into the granted range after its first {@code skip} bytes. Returns false if the memory has been freed; some
+     * bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -168,8 +163,8 @@ public final class GrantedRange {
 
     /**
      * Copies the first granted bytes of another grant to the start of this range. The bytes must be
-     * {@linkplain #isOnePiece one piece} in {@code source}. Returns false if the memory of either grant has been freed; some bytes
-     * may then have been copied.
+     * {@linkplain #isOnePiece one piece} in {@code source}. Returns false if the memory of either grant has been freed; some
+     * bytes may then have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
@@ -185,9 +180,9 @@ public final class GrantedRange {
     }
 
     /**
-     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees
-     * all earlier writes of this queue pair. An application may poll memory for the second of two RDMA WRITEs
-     * (ibv_reg_mr(3)), and a resting grant is not closed between the two.
+     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees all earlier
+     * writes of this queue pair. An application may poll memory for the second of two RDMA WRITEs (ibv_reg_mr(3)), and a resting
+     * grant is not closed between the two.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
@@ -217,24 +212,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight
-     * does not suffice, because the key's address space may begin at any address of the memory.
+     * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight does not
+     * suffice, because the key's address space may begin at any address of the memory.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
     }
 
     /**
-     * Adds to the first eight bytes, in this machine's byte order, atomically with respect to all threads of this
-     * process. Returns the former value.
+     * Adds to the first eight bytes, in this machine's byte order, atomically with respect to all threads of this process.
+     * Returns the former value.
      */
     public long getAndAdd(long delta) {
         return pieces().getAndAdd(position, delta);
     }
 
     /**
-     * Replaces the first eight bytes if they have an expected value, atomically with respect to all threads of this
-     * process. Returns the former value.
+     * Replaces the first eight bytes if they have an expected value, atomically with respect to all threads of this process.
+     * Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);
@@ -245,8 +240,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The
-     * user must close the grant soon, and before it waits.
+     * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The user must
+     * close the grant soon, and before it waits.
      */
     public void rest() {
         position = -1;

@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a
- * number is not reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
+ * A table of objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a number is not
+ * reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
  *
  * @param <T> the objects
  */
@@ -29,8 +29,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table for numbers from {@code min} to {@code max}, which assigns the number {@code first} first,
-     * and has at most {@code limit} objects.
+     * Creates an empty table for numbers from {@code min} to {@code max}, which assigns the number {@code first} first, and has
+     * at most {@code limit} objects.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory with contiguous positions from 0: one segment, or the pieces of a page list in order. The caller must have
- * checked that positions are in range. Immutable, except for the bytes.
+ * Memory with contiguous positions from 0: one segment, or the pieces of a page list in order. The caller must have checked that
+ * positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
@@ -34,8 +34,7 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. A copy reports if the memory has been
-     * freed.
+     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. A copy reports if the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
@@ -121,8 +120,8 @@ public final class MemoryPieces {
     }
 
     /**
-     * Returns whether the eight bytes from a position are in one piece and have the alignment that the processor's
-     * atomic instructions need.
+     * Returns whether the eight bytes from a position are in one piece and have the alignment that the processor's atomic
+     * instructions need.
      */
     boolean isAtomic(long position) {
         int index = pieceOf(position);

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Accesses memory that may be freed at any moment: the program may close its arena ({@link IllegalStateException}), or
- * another program may truncate its file ({@link InternalError}).
+ * Accesses memory that may be freed at any moment: the program may close its arena ({@link IllegalStateException}), or another
+ * program may truncate its file ({@link InternalError}).
  */
 final class MemorySegmentGuard {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -30,10 +30,9 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes
-     * the bytes, because an atomic instruction on a truncated page can end the JVM; a read or a write cannot. So on
-     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
-     * accesses.
+     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes the bytes,
+     * because an atomic instruction on a truncated page can end the JVM; a read or a write cannot. So on mapped files the atomic
+     * operations of devices are atomic with respect to each other, but not to the program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -75,10 +74,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the error of an access to a mapped file before this method returns. The JVM raises the error at the
-     * accessing thread's next safepoint poll or return from native code, which may be outside the caller's {@code try}.
-     * The return from the native method {@link Thread#holdsLock} raises it. {@link Thread#yield} would suffice for a
-     * platform thread, but the JVM ends if a virtual thread yields with this error pending.
+     * Raises the error of an access to a mapped file before this method returns. The JVM raises the error at the accessing
+     * thread's next safepoint poll or return from native code, which may be outside the caller's {@code try}. The return from the
+     * native method {@link Thread#holdsLock} raises it. {@link Thread#yield} would suffice for a platform thread, but the JVM
+     * ends if a virtual thread yields with this error pending.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

@@ -7,9 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory and the windows of a device, by key. A key consists of an index that is not reused soon and a
- * low byte, which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes.
- * Thread-safe.
+ * The registered memory and the windows of a device, by key. A key consists of an index that is not reused soon and a low byte,
+ * which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
     /** The number of bits of a key below the index. */
@@ -25,8 +24,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. {@code windowsByNumber} is whether windows of type 2 belong to the number of a queue pair
-     * (2A) instead of to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
+     * Creates an empty table. {@code windowsByNumber} is whether windows of type 2 belong to the number of a queue pair (2A)
+     * instead of to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -49,9 +48,7 @@ public final class MemoryTable {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
 
-    /**
-     * Creates an FMR without memory; {@code access} has the rights of each mapping. Returns null if the table is full.
-     */
+    /** Creates an FMR without memory; {@code access} has the rights of each mapping. Returns null if the table is full. */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }
@@ -62,8 +59,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress. Returns
-     * false, without an effect, if windows are bound to the registration.
+     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress. Returns false,
+     * without an effect, if windows are bound to the registration.
      */
     public boolean deregister(RegisteredMemory memory) {
         if (!memory.end()) {
@@ -80,8 +77,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. {@code address} is in the region's address space; with 0 {@code bytes}, unbinds a window of
-     * type 1. Returns false, without an effect, if the rules forbid the bind.
+     * Executes BIND_MW. {@code address} is in the region's address space; with 0 {@code bytes}, unbinds a window of type 1.
+     * Returns false, without an effect, if the rules forbid the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -89,16 +86,16 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes REG_MR. {@code regionKey} is a present or former key of the region. Returns false, without an effect, if
-     * the rules forbid the registration.
+     * Executes REG_MR. {@code regionKey} is a present or former key of the region. Returns false, without an effect, if the rules
+     * forbid the registration.
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
         return region(regionKey) instanceof FastMemory fast && fast.register(user, newKey, access);
     }
 
     /**
-     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is
-     * in progress. Returns false, without an effect, if the rules forbid the invalidation.
+     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is in
+     * progress. Returns false, without an effect, if the rules forbid the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);
@@ -115,8 +112,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies bytes to {@code target} by a local key, for an inline send, without a check of a queue pair's rights.
-     * Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
+     * Copies bytes to {@code target} by a local key, for an inline send, without a check of a queue pair's rights. Returns
+     * UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

@@ -2,8 +2,7 @@
 package dev.verbena.sim.memory;
 
 /**
- * A queue pair's identity in access checks. Each queue pair has its own identity object; the objects are compared by
- * reference.
+ * A queue pair's identity in access checks. Each queue pair has its own identity object; the objects are compared by reference.
  */
 public final class MemoryUser {
     final Object domain;

@@ -4,10 +4,10 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks
- * bounds and rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both,
- * then waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees
- * half a change. Writers exclude each other by the monitor of the subclass.
+ * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks bounds and
+ * rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then waits until both
+ * reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a change. Writers exclude
+ * each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -16,8 +16,7 @@ abstract class ProtectionEntry {
     private volatile int key;
 
     /**
-     * {@code admitsAll} is whether every queue pair of the domain may use the memory, or only those that
-     * {@link #admits} accepts.
+     * {@code admitsAll} is whether every queue pair of the domain may use the memory, or only those that {@link #admits} accepts.
      */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
         this.key = key;
@@ -34,8 +33,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns why the key does not grant an access to a queue pair. Call only after a refusal, because this method is
-     * slower than the access check.
+     * Returns why the key does not grant an access to a queue pair. Call only after a refusal, because this method is slower than
+     * the access check.
      */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
@@ -61,8 +60,8 @@ abstract class ProtectionEntry {
     abstract boolean admits(MemoryUser user);
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
-     * between {@code enter} and {@code leave}.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
+     * {@code enter} and {@code leave}.
      */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
@@ -93,8 +92,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes readers wait until the call of {@link #validate}, and returns when both reader counts are zero. Call only
-     * with the monitor, and if the key is valid.
+     * Makes readers wait until the call of {@link #validate}, and returns when both reader counts are zero. Call only with the
+     * monitor, and if the key is valid.
      */
     final void hold() {
         sending.hold();
@@ -102,10 +101,7 @@ abstract class ProtectionEntry {
         drain();
     }
 
-    /**
-     * Lets the key grant these rights on this memory. Call only with the monitor, after {@link #invalidate} or
-     * {@link #hold}.
-     */
+    /** Lets the key grant these rights on this memory. Call only with the monitor, after {@link #invalidate} or {@link #hold}. */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
         key = newKey;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of readers that access guarded data, and the state that admits or refuses readers, in one word.
  *
- * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
- * writes. Writers must exclude each other by another lock.
+ * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes.
+ * Writers must exclude each other by another lock.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;
@@ -37,8 +37,7 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Enters. During a change, runs the action and then waits for the end of the change. Returns false if readers are
-     * refused.
+     * Enters. During a change, runs the action and then waits for the end of the change. Returns false if readers are refused.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);

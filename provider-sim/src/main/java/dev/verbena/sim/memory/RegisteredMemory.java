@@ -23,8 +23,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Returns whether the rights are consistent: a right of the peer to change memory requires the local right to
-     * change it (IBTA volume 1, 10.6.3.1).
+     * Returns whether the rights are consistent: a right of the peer to change memory requires the local right to change it (IBTA
+     * volume 1, 10.6.3.1).
      */
     static boolean isConsistent(int access) {
         return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;
@@ -35,8 +35,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Counts a bound window, by the rules of IBTA volume 1, 10.6.7.2. While windows are bound, the region cannot
-     * change. Returns false if the rules forbid the bind.
+     * Counts a bound window, by the rules of IBTA volume 1, 10.6.7.2. While windows are bound, the region cannot change. Returns
+     * false if the rules forbid the bind.
      */
     final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
         boolean fits = isValid()
@@ -68,8 +68,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Copies bytes out for the owner, regardless of the key. Returns UNKNOWN if the region does not cover the bytes, or
-     * VANISHED if the memory has been freed.
+     * Copies bytes out for the owner, regardless of the key. Returns UNKNOWN if the region does not cover the bytes, or VANISHED
+     * if the memory has been freed.
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         ReaderCount readers = accessPoint(QpRole.REQUESTER);

@@ -33,8 +33,8 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue
-     * pair. For every type the caller has already compared the domain.
+     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue pair. For
+     * every type the caller has already compared the domain.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -43,10 +43,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of its
-     * presented key is compared, so that a flushed bind does not make all later binds fail. A window of type 2 must be
-     * unbound, and the presented key must be its present key. Returns false, without an effect, if the rules forbid the
-     * bind.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of its presented
+     * key is compared, so that a flushed bind does not make all later binds fail. A window of type 2 must be unbound, and the
+     * presented key must be its present key. Returns false, without an effect, if the rules forbid the bind.
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -87,9 +86,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue
-     * pair, a bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present
-     * one or the rules forbid the invalidation.
+     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue pair, a
+     * bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present one or the rules
+     * forbid the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;

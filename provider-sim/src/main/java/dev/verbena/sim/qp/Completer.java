@@ -20,13 +20,13 @@ import java.lang.foreign.ValueLayout;
 /**
  * Turns responses into send completions: {@code rxe_completer}. One step handles at most one response.
  *
- * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an
- * ATOMIC_WRITE and a FLUSH each need their own response. If the response to a later request arrives first, the
- * requester retransmits from the unanswered request (implied NAK).
+ * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE
+ * and a FLUSH each need their own response. If the response to a later request arrives first, the requester retransmits from the
+ * unanswered request (implied NAK).
  *
- * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries
- * after an RNR NAK. Any progress refills both, so they count consecutive failures. When one is used up, the oldest
- * request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
+ * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an
+ * RNR NAK. Any progress refills both, so they count consecutive failures. When one is used up, the oldest request completes with
+ * an error, the queue pair goes to ERR, and the later requests are flushed.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -131,8 +131,8 @@ final class Completer {
     }
 
     /**
-     * Completes the requests that end before a PSN, because every packet before it has arrived at the peer. Returns
-     * false if the response to one of them is missing; then only the packets before that response are acknowledged.
+     * Completes the requests that end before a PSN, because every packet before it has arrived at the peer. Returns false if the
+     * response to one of them is missing; then only the packets before that response are acknowledged.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -181,8 +181,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK
-                // answers an earlier duplicate.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK answers an
+                // earlier duplicate.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);

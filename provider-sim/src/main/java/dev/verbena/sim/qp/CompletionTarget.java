@@ -4,15 +4,13 @@ package dev.verbena.sim.qp;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/**
- * A completion queue as the loopback path uses it. The caller counts its own completions and reports only successes.
- */
+/** A completion queue as the loopback path uses it. The caller counts its own completions and reports only successes. */
 @FunctionalInterface
 public interface CompletionTarget {
     /**
-     * Adds a completion and, if the CQ is armed for it, raises an event. {@code sourceQpn} is the QPN of a datagram's
-     * sender, otherwise 0; {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the CQ
-     * is full and the completion is lost.
+     * Adds a completion and, if the CQ is armed for it, raises an event. {@code sourceQpn} is the QPN of a datagram's sender,
+     * otherwise 0; {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the CQ is full and the
+     * completion is lost.
      */
     boolean add(
             long workRequestId,

@@ -8,12 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed
- * writes are made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at
- * once, so that the end of a message may become visible before its beginning.
+ * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes
+ * are made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at once, so that the
+ * end of a message may become visible before its beginning.
  *
- * <p>Delayed writes never overlap, because the bytes received later must overwrite the earlier ones. The access check
- * is repeated at each write, so that memory deregistered meanwhile is not changed.
+ * <p>Delayed writes never overlap, because the bytes received later must overwrite the earlier ones. The access check is repeated
+ * at each write, so that memory deregistered meanwhile is not changed.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;
@@ -40,8 +40,8 @@ final class DelayedWrites {
     }
 
     /**
-     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The
-     * caller has made the access check.
+     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The caller has made
+     * the access check.
      */
     void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {

@@ -21,24 +21,24 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of the sending half of a queue pair: executes SENDs and RDMA WRITEs at a peer in the same process,
- * where no capture or fault rule applies to packets. One call has the effects of requester, packets, responder,
- * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two
- * queue pairs and the request completes without error. Otherwise the request is sent as packets.
+ * The loopback path of the sending half of a queue pair: executes SENDs and RDMA WRITEs at a peer in the same process, where no
+ * capture or fault rule applies to packets. One call has the effects of requester, packets, responder, acknowledgement and
+ * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
+ * completes without error. Otherwise the request is sent as packets.
  *
- * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send
- * task of the local queue pair and the receive task of the remote one.
+ * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the
+ * local queue pair and the receive task of the remote one.
  *
- * <p><b>Wait for nothing.</b> While the thread owns both tasks, it opens memory only by
- * {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
+ * <p><b>Wait for nothing.</b> While the thread owns both tasks, it opens memory only by {@link GrantedRange#tryOpenLocal} and
+ * {@link GrantedRange#tryOpenRemote}.
  *
- * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the state is as if the request had not been tried. The
- * exceptions are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ,
- * and the prefix of a message of more than one slice.
+ * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the state is as if the request had not been tried. The exceptions
+ * are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ, and the prefix of a
+ * message of more than one slice.
  *
  * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
- * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of
- * a half. Writing back after each batch would add cache misses.
+ * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of a half.
+ * Writing back after each batch would add cache misses.
  *
  * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
  *
@@ -46,15 +46,15 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
-     * After this number of packets the grants of both queue pairs are closed, so that a thread waiting to deregister a
-     * region can proceed.
+     * After this number of packets the grants of both queue pairs are closed, so that a thread waiting to deregister a region can
+     * proceed.
      */
     private static final int MAX_RUN = 32;
     /** After this number of bytes of one message the grants of both queue pairs are closed, too. */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The counters are updated at the latest after this number of packets, because the byte total is an int. A message
-     * of more packets is not executed on the loopback path.
+     * The counters are updated at the latest after this number of packets, because the byte total is an int. A message of more
+     * packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /** The deferred state is written back after this number of packets: <b>Deferred less than the PSN space</b>. */
@@ -107,8 +107,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its
-     * link went down. Then the loopback path must execute no further request.
+     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its link went
+     * down. Then the loopback path must execute no further request.
      */
     protected abstract boolean isRunRequested();
 
@@ -123,8 +123,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference is
-     * kept between batches, because a reference store costs a card mark.
+     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference is kept between
+     * batches, because a reference store costs a card mark.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -133,9 +133,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has
-     * other work to do first, or the two queue pairs are not connected to each other; then the caller must not call
-     * {@link #end}.
+     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has other work
+     * to do first, or the two queue pairs are not connected to each other; then the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -150,8 +149,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch on the deferred state of the last batch, if neither half has been stepped since. Returns false if
-     * another sending half was the last to park the peer's receive task.
+     * Begins a batch on the deferred state of the last batch, if neither half has been stepped since. Returns false if another
+     * sending half was the last to park the peer's receive task.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -160,8 +159,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Returns whether no request is queued, in flight or being retried in either half,
-     * so that a request posted now would be the next.
+     * <b>At rest before loopback.</b> Returns whether no request is queued, in flight or being retried in either half, so that a
+     * request posted now would be the next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -226,9 +225,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes. After each slice the
-     * grants on both sides are closed. If the next access is then refused, a prefix has been copied; the request is
-     * sent as packets, which copy the prefix again or are refused.
+     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes. After each slice the grants on
+     * both sides are closed. If the next access is then refused, a prefix has been copied; the request is sent as packets, which
+     * copy the prefix again or are refused.
      */
     private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -271,9 +270,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 && arrivals.put(grant, bytes);
     }
 
-    /**
-     * Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once.
-     */
+    /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty entry is not checked.
         return bytes == 0
@@ -324,8 +321,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
-            // the message is sent again as packets.
+            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so the message
+            // is sent again as packets.
             sent(packets, bytes);
             return false;
         }
@@ -414,10 +411,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /**
-     * Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send
-     * task.
-     */
+    /** Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send task. */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each
- * request needs are in this object, because with many queue pairs each further object is a cache miss.
+ * The receiving half of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each request needs
+ * are in this object, because with many queue pairs each further object is a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -60,8 +60,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier
-     * requests do not matter, because a peer with nothing in flight needs no answer to them.
+     * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier requests do not
+     * matter, because a peer with nothing in flight needs no answer to them.
      */
     boolean expects(int psn) {
         return isReady()
@@ -102,16 +102,16 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range
-     * without waiting.
+     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range without
+     * waiting.
      */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Opens {@code bytes} of the receive of a SEND after the first {@code done} bytes. Returns false if that would wait
-     * or fail; then the packets of the SEND use the same receive.
+     * Opens {@code bytes} of the receive of a SEND after the first {@code done} bytes. Returns false if that would wait or fail;
+     * then the packets of the SEND use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -144,8 +144,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a receive of the SRQ. Even if this method returns false, the receive has left the SRQ and stays reserved:
-     * an exception of <b>All or nothing</b>.
+     * Opens a receive of the SRQ. Even if this method returns false, the receive has left the SRQ and stays reserved: an
+     * exception of <b>All or nothing</b>.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -227,8 +227,7 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the
-     * receive task.
+     * Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the receive task.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

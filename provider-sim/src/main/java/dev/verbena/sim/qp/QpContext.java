@@ -16,8 +16,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify
- * writes the attributes before it changes to the state in which they apply.
+ * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify writes the
+ * attributes before it changes to the state in which they apply.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -121,8 +121,8 @@ public final class QpContext {
     }
 
     /**
-     * Changes the state. The engines that see the new state also see every attribute written before it. Returns false
-     * if the state was not {@code from}, because an engine failed meanwhile.
+     * Changes the state. The engines that see the new state also see every attribute written before it. Returns false if the
+     * state was not {@code from}, because an engine failed meanwhile.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
@@ -139,8 +139,8 @@ public final class QpContext {
     }
 
     /**
-     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR.
-     * In any other state this method has no effect.
+     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR. In any
+     * other state this method has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
@@ -198,10 +198,7 @@ public final class QpContext {
         pathMtu = bytes;
     }
 
-    /**
-     * Sets the Q_Key that received datagrams must carry. A send whose own Q_Key has bit 31 set is sent with this Q_Key,
-     * too.
-     */
+    /** Sets the Q_Key that received datagrams must carry. A send whose own Q_Key has bit 31 set is sent with this Q_Key, too. */
     public void queueKey(int key) {
         queueKey = key;
     }

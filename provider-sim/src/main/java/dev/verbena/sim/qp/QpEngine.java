@@ -12,16 +12,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. One thread at a time steps the sender, and one thread at a
- * time steps the receiver, until a step reports that no work is left. The sender also has a next deadline.
+ * The engines of one queue pair: a sender and a receiver. One thread at a time steps the sender, and one thread at a time steps
+ * the receiver, until a step reports that no work is left. The sender also has a next deadline.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
-    /**
-     * The number of packets that one pass of the receive task handles if the port carries zero-copy payloads; otherwise
-     * 1.
-     */
+    /** The number of packets that one pass of the receive task handles if the port carries zero-copy payloads; otherwise 1. */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
@@ -32,8 +29,8 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines. {@code shared} is the SRQ of the queue pair, or null. {@code placement} chooses when
-     * received bytes are written; null to write them at once.
+     * Creates the engines. {@code shared} is the SRQ of the queue pair, or null. {@code placement} chooses when received bytes
+     * are written; null to write them at once.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -56,8 +53,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. With a {@code now} before the present time, an expired deadline is noticed by
-     * a later call. Returns whether more work may be left.
+     * Executes one pass of the send task. With a {@code now} before the present time, an expired deadline is noticed by a later
+     * call. Returns whether more work may be left.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -81,17 +78,12 @@ public final class QpEngine {
         }
     }
 
-    /**
-     * Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive
-     * task.
-     */
+    /** Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive task. */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }
 
-    /**
-     * Returns whether {@link #startTimers} must set the deadline of a timer before {@link #nextDeadline()} is valid.
-     */
+    /** Returns whether {@link #startTimers} must set the deadline of a timer before {@link #nextDeadline()} is valid. */
     public boolean hasStartedTimer() {
         return sender.hasStartedTimer();
     }
@@ -102,8 +94,8 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the deadlines of the started timers. {@code now} must be read after the packets were sent whose
-     * acknowledgements the timers wait for.
+     * Sets the deadlines of the started timers. {@code now} must be read after the packets were sent whose acknowledgements the
+     * timers wait for.
      */
     public void startTimers(long now) {
         sender.startTimers(now);
@@ -141,17 +133,13 @@ public final class QpEngine {
         return new QpExplainer(qp.record, facts);
     }
 
-    /**
-     * Returns the sending half of the loopback path, or null unless the transport is RC. Its user must own the send
-     * task.
-     */
+    /** Returns the sending half of the loopback path, or null unless the transport is RC. Its user must own the send task. */
     public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSender reliable ? reliable.direct() : null;
     }
 
     /**
-     * Returns the receiving half of the loopback path, or null unless the transport is RC. Its user must own the
-     * receive task.
+     * Returns the receiving half of the loopback path, or null unless the transport is RC. Its user must own the receive task.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
@@ -173,16 +161,16 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the PSN of the next request packet. Between batches of the loopback path this PSN is stale: see "Flush
-     * before reading" in docs/fast-paths.md.
+     * Returns the PSN of the next request packet. Between batches of the loopback path this PSN is stale: see "Flush before
+     * reading" in docs/fast-paths.md.
      */
     public int sendPsn() {
         return sender.psn();
     }
 
     /**
-     * Returns the PSN of the next request packet expected. Between batches of the loopback path this PSN is stale: see
-     * "Flush before reading" in docs/fast-paths.md.
+     * Returns the PSN of the next request packet expected. Between batches of the loopback path this PSN is stale: see "Flush
+     * before reading" in docs/fast-paths.md.
      */
     public int receivePsn() {
         return receiver.psn();

@@ -16,12 +16,11 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA
- * and local operations. Each access passes the access check of the memory table ({@code copy_data} and
- * {@code rxe_mr_copy} of rxe).
+ * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
+ * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In one pass the grants stay open between packets. The half of the queue pair closes them at the end of the pass,
- * before its thread waits, and before another thread might wait for it.
+ * <p>In one pass the grants stay open between packets. The half of the queue pair closes them at the end of the pass, before its
+ * thread waits, and before another thread might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -87,8 +86,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may
-     * wait for a reader count that this thread holds.
+     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may wait for a
+     * reader count that this thread holds.
      */
     private void leave() {
         takePayload();
@@ -144,8 +143,8 @@ final class QpMemory {
     }
 
     /**
-     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if the bytes are not one
-     * contiguous granted range.
+     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if the bytes are not one contiguous
+     * granted range.
      */
     boolean borrow(SendWqe wqe, SimPacket packet, int bytes) {
         ScatterList list = wqe.scatter();
@@ -164,8 +163,8 @@ final class QpMemory {
 
     /** Copies the next bytes of a request into a packet. Returns false if a local key does not grant its entry. */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // Close before waiting: an open zero-copy grant of an earlier packet would block the receiver of this packet if
-        // it deregisters that memory.
+        // Close before waiting: an open zero-copy grant of an earlier packet would block the receiver of this packet if it
+        // deregisters that memory.
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -192,10 +191,7 @@ final class QpMemory {
         return true;
     }
 
-    /**
-     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its
-     * entry.
-     */
+    /** Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
@@ -216,8 +212,7 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant
-     * its entry.
+     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry.
      */
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
@@ -263,9 +258,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the
-     * key does not grant the range without waiting, or the memory became invalid. The caller must then execute the
-     * packets of the batch one by one.
+     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does not
+     * grant the range without waiting, or the memory became invalid. The caller must then execute the packets of the batch one by
+     * one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -373,8 +368,8 @@ final class QpMemory {
     }
 
     /**
-     * Returns whether the key grants the eight bytes at an address that is a multiple of eight, so that a processor can
-     * change them atomically.
+     * Returns whether the key grants the eight bytes at an address that is a multiple of eight, so that a processor can change
+     * them atomically.
      */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);

@@ -116,9 +116,7 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /**
-     * An EnumSet has the order of the mask bits, so that of several wrong attributes the same one is always reported.
-     */
+    /** An EnumSet has the order of the mask bits, so that of several wrong attributes the same one is always reported. */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

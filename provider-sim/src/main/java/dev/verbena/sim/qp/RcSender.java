@@ -6,13 +6,12 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
- * ({@code rxe_sender}). On a fabric that carries segment batches, the requester makes several packets before the
- * completer runs.
+ * ({@code rxe_sender}). On a fabric that carries segment batches, the requester makes several packets before the completer runs.
  */
 final class RcSender implements Sender {
     /**
-     * Limit for the steps of the requester before the completer runs. It bounds the time for which the memory of
-     * requests stays granted.
+     * Limit for the steps of the requester before the completer runs. It bounds the time for which the memory of requests stays
+     * granted.
      */
     private static final int MAX_STEPS = 32;
 
@@ -47,8 +46,8 @@ final class RcSender implements Sender {
     }
 
     /**
-     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether
-     * more work may be left.
+     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether more work may
+     * be left.
      */
     private boolean sendRun(long now) {
         memory.beginRun();

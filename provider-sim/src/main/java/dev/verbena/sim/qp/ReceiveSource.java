@@ -17,8 +17,7 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * {@code late} contains the delayed writes, which are made before a receive completes; null if placement is not
-     * adversarial.
+     * {@code late} contains the delayed writes, which are made before a receive completes; null if placement is not adversarial.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
@@ -55,9 +54,7 @@ abstract class ReceiveSource {
         return wqe.scatter();
     }
 
-    /**
-     * Removes the receive in use from its queue and returns its work request id. The caller must complete the receive.
-     */
+    /** Removes the receive in use from its queue and returns its work request id. The caller must complete the receive. */
     final long finish() {
         flushDelayed();
         long id = wqe.workRequestId();
@@ -86,8 +83,7 @@ abstract class ReceiveSource {
     }
 
     /**
-     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is
-     * in ERR.
+     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is in ERR.
      */
     final void flush(QpOutput out) {
         flushDelayed();

@@ -9,10 +9,7 @@ interface Receiver {
     /** Ends a pass: closes the grants that stay open between packets. */
     void rest();
 
-    /**
-     * Returns whether the next step handles the oldest packet, even if only to drop it. Call only when no step is
-     * running.
-     */
+    /** Returns whether the next step handles the oldest packet, even if only to drop it. Call only when no step is running. */
     boolean takesAtOnce();
 
     /** Resets the receiver, which then expects a packet with this PSN. */

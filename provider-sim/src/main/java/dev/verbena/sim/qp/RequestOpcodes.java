@@ -5,10 +5,7 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of
- * rxe.
- */
+/** The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of rxe. */
 final class RequestOpcodes {
     private static final int POSITIONS = 4;
     private static final @Nullable Opcode[] TABLE = new Opcode[SendOpcode.values().length * POSITIONS];

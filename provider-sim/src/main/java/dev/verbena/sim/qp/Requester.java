@@ -15,18 +15,17 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment
- * batch.
+ * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment batch.
  *
- * <p>The requester leaves no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each
- * request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes
- * back to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends
- * nothing, and in SQD it begins no request.
+ * <p>The requester leaves no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each request,
+ * and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back to the oldest
+ * unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no
+ * request.
  */
 final class Requester {
     /**
-     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister
-     * the memory by a few microseconds.
+     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister the
+     * memory by a few microseconds.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -156,8 +155,7 @@ final class Requester {
     }
 
     /**
-     * <b>A batch is new.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one
-     * segment batch.
+     * <b>A batch is new.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch.
      */
     private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
@@ -238,8 +236,8 @@ final class Requester {
     }
 
     /**
-     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request after
-     * its acknowledged packets.
+     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request after its
+     * acknowledged packets.
      */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;

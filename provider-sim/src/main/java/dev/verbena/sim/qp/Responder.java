@@ -17,12 +17,12 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or
- * sends one packet of a READ response.
+ * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or sends one
+ * packet of a READ response.
  *
- * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a PSN gap by
- * one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. It answers an error of the peer with a NAK
- * and goes to ERR, so that no later packet of the peer is executed.
+ * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a PSN gap by one NAK,
+ * and answers a duplicate again from {@link ReadAtomicRequests}. It answers an error of the peer with a NAK and goes to ERR, so
+ * that no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -56,10 +56,7 @@ final class Responder implements Receiver {
         loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
-    /**
-     * Returns the receiving half of the loopback path; null under {@link DelayedWrites}, which the loopback path
-     * bypasses.
-     */
+    /** Returns the receiving half of the loopback path; null under {@link DelayedWrites}, which the loopback path bypasses. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }
@@ -139,8 +136,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge
-     * before answering</b> applies.
+     * Returns whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge before
+     * answering</b> applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -148,9 +145,7 @@ final class Responder implements Receiver {
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
-    /**
-     * <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed.
-     */
+    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed. */
     private void oweAck(int forPsn) {
         state.owesAck = true;
         owedPsn = forPsn;
@@ -158,8 +153,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which also acknowledges every earlier request: <b>No rest with an
-     * acknowledgement pending</b>.
+     * Sends the coalesced acknowledgement, which also acknowledges every earlier request: <b>No rest with an acknowledgement
+     * pending</b>.
      */
     private void payAck() {
         state.owesAck = false;
@@ -187,8 +182,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch,
-     * and the next steps handle its packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the
+     * next steps handle its packets.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();

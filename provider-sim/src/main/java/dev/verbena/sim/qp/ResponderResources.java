@@ -4,8 +4,8 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring
- * has max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
+ * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring has
+ * max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
  * {@linkplain ReceiveState#place() place} of its packets, which unlike a PSN is unique.
  */
 final class ResponderResources {

@@ -25,10 +25,7 @@ final class SendState extends CacheLinePadded {
     int packetsWithoutAckRequest;
     /** Whether the requester must go back to the oldest unacknowledged packet. */
     boolean needRetry;
-    /**
-     * Whether the requester has gone back and nothing has been acknowledged since. Further NAKs carry no new
-     * information.
-     */
+    /** Whether the requester has gone back and nothing has been acknowledged since. Further NAKs carry no new information. */
     boolean startedRetry;
 
     /** The number of READs, atomics, ATOMIC_WRITEs and FLUSHes in flight. */
@@ -39,9 +36,8 @@ final class SendState extends CacheLinePadded {
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A step starts a timer with a delay; {@code startTimers} turns the delay into a deadline, from a
-    // clock reading after the step. A reading before the step would make the timer expire early by the duration of the
-    // step.
+    // The two timers. A step starts a timer with a delay; {@code startTimers} turns the delay into a deadline, from a clock
+    // reading after the step. A reading before the step would make the timer expire early by the duration of the step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
@@ -74,10 +70,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /**
-     * Advances the PSNs by packets that the loopback path has executed. These packets used no window, so they do not
-     * open it.
-     */
+    /** Advances the PSNs by packets that the loopback path has executed. These packets used no window, so they do not open it. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;
@@ -91,9 +84,7 @@ final class SendState extends CacheLinePadded {
         startedRetry = false;
     }
 
-    /**
-     * Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it.
-     */
+    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it. */
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;

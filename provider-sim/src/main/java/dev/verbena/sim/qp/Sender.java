@@ -19,8 +19,7 @@ interface Sender {
     }
 
     /**
-     * Sets the deadlines of the started timers, counted from {@code now}, which must not be before the step that
-     * started them.
+     * Sets the deadlines of the started timers, counted from {@code now}, which must not be before the step that started them.
      */
     default void startTimers(long now) {}
 

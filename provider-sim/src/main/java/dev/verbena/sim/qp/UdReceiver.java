@@ -11,9 +11,8 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiver of a datagram queue pair. The first 40 bytes of the receive are the GRH area, which contains the IPv6
- * header of the packet, or 20 zero bytes and its IPv4 header. The payload follows. The completion's byte length
- * includes the GRH area.
+ * The receiver of a datagram queue pair. The first 40 bytes of the receive are the GRH area, which contains the IPv6 header of
+ * the packet, or 20 zero bytes and its IPv4 header. The payload follows. The completion's byte length includes the GRH area.
  */
 final class UdReceiver extends UnackedReceiver {
     static final int GRH_LENGTH = Ipv6Header.LENGTH;
@@ -54,8 +53,8 @@ final class UdReceiver extends UnackedReceiver {
         if (packet.ipv6()) {
             return scatter(packet.segment(), 0, GRH_LENGTH);
         }
-        // On the in-process fabric the sender may have omitted the header checksum. A reader of the GRH area recognises
-        // IPv4 by a correct checksum.
+        // On the in-process fabric the sender may have omitted the header checksum. A reader of the GRH area recognises IPv4 by a
+        // correct checksum.
         packet.ipv4Header().headerChecksum(packet.ipv4Header().computeChecksum());
         return scatter(ZEROS, 0, BEFORE_IPV4) && scatter(packet.segment(), 0, Ipv4Header.LENGTH);
     }

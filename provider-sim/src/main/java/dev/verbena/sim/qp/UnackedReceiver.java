@@ -12,12 +12,12 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped
- * and counted. One step handles one packet.
+ * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and counted.
+ * One step handles one packet.
  *
- * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, because the message may have
- * overwritten the buffer. The queue pair keeps its state. A receive whose local key does not grant its buffer completes
- * with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
+ * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, because the message may have overwritten the
+ * buffer. The queue pair keeps its state. A receive whose local key does not grant its buffer completes with LOC_PROT_ERR and
+ * takes the queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;
@@ -114,8 +114,7 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     /**
-     * Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant
-     * its buffer.
+     * Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant its buffer.
      */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);

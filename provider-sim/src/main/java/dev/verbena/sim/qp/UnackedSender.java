@@ -12,12 +12,11 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The common part of the senders of UC and UD. A request completes when its last packet has been sent, because no
- * packet is acknowledged. So the request being sent is always the oldest. One step sends at most one packet.
+ * The common part of the senders of UC and UD. A request completes when its last packet has been sent, because no packet is
+ * acknowledged. So the request being sent is always the oldest. One step sends at most one packet.
  *
- * <p>A request that fails locally completes with its own status, and later requests are flushed. The queue pair goes to
- * SQE, where it still receives and from where modify can return it to RTS. In SQD only a request that has begun
- * continues.
+ * <p>A request that fails locally completes with its own status, and later requests are flushed. The queue pair goes to SQE,
+ * where it still receives and from where modify can return it to RTS. In SQD only a request that has begun continues.
  */
 abstract class UnackedSender implements Sender {
     final QpContext qp;
@@ -33,10 +32,7 @@ abstract class UnackedSender implements Sender {
         this.front = front;
     }
 
-    /**
-     * Sends the next packet of a request and returns SUCCESS or an error status. After the last packet the WQE state is
-     * DONE.
-     */
+    /** Sends the next packet of a request and returns SUCCESS or an error status. After the last packet the WQE state is DONE. */
     abstract WorkCompletionStatus sendPacket(SendWqe wqe);
 
     @Override
@@ -94,13 +90,12 @@ abstract class UnackedSender implements Sender {
 
     private void fail(WorkCompletionStatus status) {
         out.count(Counter.SEND_ERR);
-        // The state changes first, so that a thread that polls the error completion finds the queue pair in SQE (ERR
-        // under {@link Quirk#NO_SQE}).
+        // The state changes first, so that a thread that polls the error completion finds the queue pair in SQE (ERR under {@link
+        // Quirk#NO_SQE}).
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once; otherwise they would be sent if the user returns to RTS before the
-        // next step.
+        // The later requests are flushed at once; otherwise they would be sent if the user returns to RTS before the next step.
         front.flush();
         out.failed();
     }

@@ -7,16 +7,16 @@ import dev.verbena.sim.memory.QpRole;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A zero-copy payload: bytes of a send request that a packet refers to instead of containing a copy. <b>Borrowed memory
- * is granted</b>: while a packet refers to the memory, the grant is open, and deregistration of the memory waits.
+ * A zero-copy payload: bytes of a send request that a packet refers to instead of containing a copy. <b>Borrowed memory is
+ * granted</b>: while a packet refers to the memory, the grant is open, and deregistration of the memory waits.
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
     private boolean rests;
 
     /**
-     * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close
-     * every other grant of the thread.
+     * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close every other
+     * grant of the thread.
      */
     ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);

@@ -13,11 +13,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link CmEngine} and its states. Every event is a method with one switch over the states. A
- * connection exists beyond its owner, until the end of timewait.
+ * One connection of a {@link CmEngine} and its states. Every event is a method with one switch over the states. A connection
+ * exists beyond its owner, until the end of timewait.
  *
- * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's
- * ib_cm.
+ * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's ib_cm.
  */
 public final class CmConnection extends CmExchange {
     private final CmConnectionTable table;
@@ -268,8 +267,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its
-            // user has disconnected.
+            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its user has
+            // disconnected.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

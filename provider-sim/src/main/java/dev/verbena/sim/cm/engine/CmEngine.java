@@ -22,12 +22,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs,
- * indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an
- * exception.
+ * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs, indications
+ * and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an exception.
  *
- * <p>The engine finds the {@link CmConnection} that a message belongs to, which handles the message, and answers
- * messages without a connection.
+ * <p>The engine finds the {@link CmConnection} that a message belongs to, which handles the message, and answers messages without
+ * a connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -52,8 +51,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay} is
-     * the exponent of the device's ACK delay.
+     * Creates an engine. {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay} is the exponent
+     * of the device's ACK delay.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
@@ -272,8 +271,7 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection is already removed from the table; without an answer the peer would wait until its
-            // timeout.
+            // The connection is already removed from the table; without an answer the peer would wait until its timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

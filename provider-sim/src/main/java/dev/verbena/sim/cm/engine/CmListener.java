@@ -4,9 +4,7 @@ package dev.verbena.sim.cm.engine;
 import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A service that peers can request, on one address or on all. A listener may belong to the engines of several devices.
- */
+/** A service that peers can request, on one address or on all. A listener may belong to the engines of several devices. */
 public final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;
@@ -16,9 +14,8 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Creates a listener on one address or, if {@code address} is null, on all. {@code takesIpv4} is whether a wildcard
-     * listener accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not got
-     * yet.
+     * Creates a listener on one address or, if {@code address} is null, on all. {@code takesIpv4} is whether a wildcard listener
+     * accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not got yet.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
@@ -46,9 +43,7 @@ public final class CmListener {
         return true;
     }
 
-    /**
-     * Frees the place of a request. Called when the user gets its event from the channel, as in {@code ucma_get_event}.
-     */
+    /** Frees the place of a request. Called when the user gets its event from the channel, as in {@code ucma_get_event}. */
     public void requestTaken() {
         pending--;
     }

@@ -39,8 +39,7 @@ final class CmMessages {
     }
 
     /**
-     * Returns the transaction ID of the exchanges that a connection begins: its id in the byte order of a little-endian
-     * Linux.
+     * Returns the transaction ID of the exchanges that a connection begins: its id in the byte order of a little-endian Linux.
      */
     static long transactionId(int localId) {
         return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));

@@ -8,8 +8,6 @@ public sealed interface CmService {
     /** Connections, whose endpoint receives each REQ. */
     record Connections(CmEndpoint endpoint) implements CmService {}
 
-    /**
-     * A UD queue pair, whose endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work.
-     */
+    /** A UD queue pair, whose endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work. */
     record Datagrams(Consumer<ReceivedSidrRequest> endpoint) implements CmService {}
 }

@@ -2,8 +2,8 @@
 package dev.verbena.sim.cm.engine;
 
 /**
- * The state of a connection: the states of InfiniBand Architecture Specification volume 1, section 12.9, that are
- * needed to connect, accept, reject and disconnect.
+ * The state of a connection: the states of InfiniBand Architecture Specification volume 1, section 12.9, that are needed to
+ * connect, accept, reject and disconnect.
  */
 public enum CmState {
     /** There is no connection yet, or it has ended; the engine assigns no message of the peer to it. */

@@ -15,15 +15,12 @@ public final class CmTiming {
     /** The exponent of the time in which a user may answer: {@code CMA_CM_MRA_SETTING}. */
     static final int SERVICE_TIMEOUT = 24;
 
-    /**
-     * The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose
-     * hours.
-     */
+    /** The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose hours. */
     private static final int LONGEST = 24;
 
     /**
-     * The longest wait of a passive side for the RTU, without an MRA. Without this limit the times in a peer's REQ
-     * could extend it to hours.
+     * The longest wait of a passive side for the RTU, without an MRA. Without this limit the times in a peer's REQ could extend
+     * it to hours.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 
@@ -33,8 +30,8 @@ public final class CmTiming {
     private CmTiming() {}
 
     /**
-     * Converts 4.096 us * 2^exponent to nanoseconds as the kernel does: to a power of two of milliseconds, at least
-     * one, at most that of exponent {@link #LONGEST}.
+     * Converts 4.096 us * 2^exponent to nanoseconds as the kernel does: to a power of two of milliseconds, at least one, at most
+     * that of exponent {@link #LONGEST}.
      */
     static long nanos(int exponent) {
         int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;

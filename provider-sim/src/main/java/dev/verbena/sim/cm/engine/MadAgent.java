@@ -8,10 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends the MADs of an engine, and runs the deadlines of its exchanges, as the kernel's {@code ib_mad_agent} does for
- * ib_cm.
- */
+/** Sends the MADs of an engine, and runs the deadlines of its exchanges, as the kernel's {@code ib_mad_agent} does for ib_cm. */
 final class MadAgent {
     private final CmMessages messages;
     private final CmOutput output;
@@ -63,8 +60,8 @@ final class MadAgent {
     }
 
     /**
-     * Handles the deadlines that are due. If one throws an exception, the next deadline is set nevertheless, and the
-     * remaining deadlines are handled then.
+     * Handles the deadlines that are due. If one throws an exception, the next deadline is set nevertheless, and the remaining
+     * deadlines are handled then.
      */
     void onTime(long now) {
         announced = CmOutput.NEVER;

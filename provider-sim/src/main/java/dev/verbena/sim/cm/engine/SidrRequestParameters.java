@@ -5,8 +5,8 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The parameters of a SIDR_REQ. On both peers, the source is the requesting side and the destination is the responding
- * side. {@code privateData} excludes the rdma_cm header.
+ * The parameters of a SIDR_REQ. On both peers, the source is the requesting side and the destination is the responding side.
+ * {@code privateData} excludes the rdma_cm header.
  */
 public record SidrRequestParameters(
         long serviceId, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {}
