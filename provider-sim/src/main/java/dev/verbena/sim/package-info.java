@@ -2,9 +2,9 @@
 /**
  * A RoCEv2 device in software, modelled on Linux Soft-RoCE.
  *
- * <p>Most programs need no class of this package: {@code VerbsProviders.named("sim")} is {@link
- * dev.verbena.sim.DefaultSimProvider}, and {@code dev.verbena.junit} builds networks for tests. A program that needs its own
- * network creates a {@link dev.verbena.sim.SimProvider} of three parts:
+ * <p>Most programs need no class of this package: {@code VerbsProviders.named("sim")} is
+ * {@link dev.verbena.sim.DefaultSimProvider}, and {@code dev.verbena.junit} builds networks for tests. A program that needs
+ * its own network creates a {@link dev.verbena.sim.SimProvider} from three parts:
  *
  * <ol>
  *   <li>A runtime, from {@link dev.verbena.sim.runtime}: {@code ThreadRuntime} for threads and wall time, or {@code

@@ -5,9 +5,9 @@ import java.util.zip.CRC32;
 
 /**
  * Computes how a CRC changes when bytes are appended or removed at the end of a message, like {@code crc32_combine} of zlib
- * and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of some bytes to the CRC of a message does not
- * depend on the other bytes, and shifting it over later bytes is a multiplication of polynomials. A CRC has the lowest power
- * of x in its highest bit, like the registers of {@link CRC32}.
+ * and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message does not
+ * depend on the other bytes. Shifting the contribution over later bytes is a multiplication of polynomials. A CRC has the
+ * lowest power of x in its highest bit, like the registers of {@link CRC32}.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;

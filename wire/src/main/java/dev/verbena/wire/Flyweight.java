@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  *
  * <p>A constructor makes a flyweight that is not wrapped around a header. Access to its fields throws
  * {@link IndexOutOfBoundsException}, as does access to a field after the end of the segment. A setter stores the low bits of
- * its argument that fit the field and ignores the others. Reserved bits next to a field keep their value.
+ * its argument that fit the field and ignores the higher bits. Reserved bits next to a field keep their value.
  *
  * <p>Flyweights are not thread-safe.
  *

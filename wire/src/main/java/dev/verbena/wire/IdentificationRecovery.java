@@ -6,9 +6,9 @@ package dev.verbena.wire;
  * the identification, and the ICRC covers it together with the "don't fragment" flag.
  *
  * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends only on
- * the four bytes from the identification on: it is their CRC, shifted over the later bytes. Shifting it back yields the four
- * bytes. Of the 32 bits found, 15 must be those of an unfragmented datagram, so about one in 32768 corrupted datagrams is
- * accepted as intact. Use this class only for a peer that is known to use identifications.
+ * the four bytes from the identification on. The difference is the CRC of these bytes, shifted over the later bytes. Shifting
+ * the difference back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented datagram, so about one
+ * in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use identifications.
  *
  * <p>Recovery allocates no memory, and takes a few hundred steps for any length. This class is not thread-safe.
  */

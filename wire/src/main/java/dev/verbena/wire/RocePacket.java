@@ -197,8 +197,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the headers that {@link #begin begin} wrote, for a datagram of which a socket returned only the UDP payload
-     * into the bytes after them. The caller then calls {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers of a packet whose UDP payload was received from a socket into the bytes after these
+     * headers, which {@link #begin begin} wrote. The caller then calls {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength length of the received UDP payload, from the BTH to the ICRC, in bytes
      * @return this
@@ -330,9 +330,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the opcode and the length of the packet without writing its buffer. The caller writes the headers later by
-     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}. Those methods do not
-     * change a payload that was written at {@link #payloadOffset()} meanwhile.
+     * Sets the opcode and the length of the packet without writing its buffer. The caller later writes the headers by
+     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}, which do not change a
+     * payload written at {@link #payloadOffset()} before.
      *
      * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet
@@ -362,7 +362,7 @@ public class RocePacket extends PacketLayout {
      *
      * @param bytes the remaining length, 0 to {@link #length()}
      * @return this
-     * @throws IllegalArgumentException if the datagram is shorter than {@code bytes}
+     * @throws IllegalArgumentException if the datagram is shorter than the given length
      */
     public final RocePacket truncate(int bytes) {
         if (bytes < 0 || bytes > length()) {
@@ -389,7 +389,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * {@return whether the ICRC is correct, so that the packet has arrived as it was sent; a FLUSH may also have {@linkplain Icrc#computeRxeFlush(RocePacket) rdma_rxe's ICRC}}
+     * {@return whether the ICRC is correct; the ICRC of a FLUSH may also be {@linkplain Icrc#computeRxeFlush(RocePacket) that of rdma_rxe}}
      */
     public final boolean icrcValid() {
         int found = icrc();

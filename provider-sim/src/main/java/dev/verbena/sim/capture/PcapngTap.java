@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The next two maps have them by link, so that the device name is extracted
-     * from each link's name only once.
+     * The pcapng interface numbers by device name. The next two maps have the interface numbers by link name, so that the
+     * device name is extracted only once for each link.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 

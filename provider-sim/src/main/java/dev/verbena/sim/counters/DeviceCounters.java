@@ -86,10 +86,10 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Adds the final values of a task's counters to the device's own, and forgets the task's counters. The task must not run
-     * any more.
+     * Adds the final values of a task's counters to the device's own values, and removes the task's counters. The task must
+     * not run any more.
      *
-     * @param share the counters of the task, which are part of these counters
+     * @param share the counters of the task, made by {@link #newShare} or added by {@link #adopt}
      */
     public void retire(TaskCounters share) {
         synchronized (shares) {

@@ -6,9 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The counters of one task, which are part of its device's counters. One thread at a time adds to them, without an atomic
- * operation; any thread may read them. Only counters that each packet changes are here, in adjacent fields, because with many
- * queue pairs this object is a cache miss. A task's object may extend this class to share that cache line.
+ * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters, without
+ * an atomic operation; any thread may read the counters. Only counters that each packet changes are here, in adjacent fields,
+ * because with many queue pairs this object is a cache miss. A task's object may extend this class to share that cache line.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction between two ports under virtual time. The link transmits packets one after the other at its rate. Each packet
+ * One direction between two ports under virtual time. The link transmits packets sequentially at its rate. Each packet
  * arrives one latency after its transmission, in order. The link needs only one timer, for the packet that arrives next. Only
  * the thread that drives virtual time may call this class.
  */

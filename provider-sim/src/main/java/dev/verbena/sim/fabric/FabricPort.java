@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. The port then guarantees one of two things before {@link #send}
-     * or {@link #add} returns: it has passed the packet to its receiver in the same thread, and no other code reads the
-     * packet; or it has copied the payload.
+     * Returns whether a packet may have a zero-copy payload. Such a port guarantees that no code reads the payload after
+     * {@link #send} or {@link #add} returns. The port passes the packet to its receiver in the same thread, or copies the
+     * payload.
      *
      * @return false by default
      */

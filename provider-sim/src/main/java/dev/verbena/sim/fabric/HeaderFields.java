@@ -122,7 +122,7 @@ abstract class HeaderFields extends RocePacket {
         return route.isLasting() ? route : null;
     }
 
-    /** {@return the first eight bytes of the BTH, as {@link Bth#start} computes them from the fields} */
+    /** {@return the first eight bytes of the BTH, which {@link Bth#start} computes from the fields} */
     public final long bthStart() {
         int padding = length() - Icrc.LENGTH - payloadOffset() - payloadLength();
         return Bth.start(opcode(), solicitedEvent, migrationRequest, padding, partitionKey, destinationQpn);
@@ -153,7 +153,7 @@ abstract class HeaderFields extends RocePacket {
 
     /**
      * Writes the fields into the bytes, for code that reads or changes bytes. The fields are no longer valid afterwards.
-     * Encoding has no effect on a packet that has its bytes. The payload must already be in the packet.
+     * Encoding has no effect on a packet that is already encoded. The payload must already be in the packet.
      */
     public final void encode() {
         hasFields = false;
@@ -202,7 +202,7 @@ abstract class HeaderFields extends RocePacket {
         payloadLength(payload);
     }
 
-    /** Reads the fields from the bytes. Decoding has no effect on a packet that has its fields. */
+    /** Reads the fields from the bytes. Decoding has no effect on a packet that is already decoded. */
     public final void decode() {
         if (hasFields) {
             return;

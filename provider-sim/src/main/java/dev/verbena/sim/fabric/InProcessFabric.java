@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fabric of ports in one JVM. A packet to one port changes its owner and is not copied. Under wall time
  * {@link FabricPort#send} calls the receiver in the sender's thread. Under virtual time the {@linkplain LinkProperties link}
- * delivers each packet after its transmission, in order. Every member of a multicast group except for the last gets a copy.
+ * delivers each packet after its transmission, in order. Every member of a multicast group gets a copy of a packet, except
+ * for the last member, which gets the packet itself.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -54,9 +55,9 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links that treats packets as a wire does: it computes checksums and the ICRC of each sent
-     * packet, and parses and checks each arriving packet. The packets of a {@linkplain SimPacket#count() segment batch} are
-     * built and checked during the transmission.
+     * Makes a fabric of default links that transmits packets as bytes. The fabric computes checksums and the ICRC of each
+     * sent packet, and parses and checks each arriving packet. The packets of a {@linkplain SimPacket#count() segment batch}
+     * are built and checked during the transmission.
      *
      * @param runtime the runtime that delays packets under virtual time
      * @return a new fabric

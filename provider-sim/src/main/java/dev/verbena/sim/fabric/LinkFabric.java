@@ -22,7 +22,7 @@ public final class LinkFabric<L> implements Fabric {
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by GID, and the links by name. Both fields are guarded by this. */
+    /** The names of the ports by GID. This fabric's monitor guards this field and the next one, the links by name. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();

@@ -114,7 +114,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The packets of one thread. Another thread may only count them, or move them after the owner has ended. */
+    /** The packets of one thread. Another thread may only count these packets, or move them after the owner has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

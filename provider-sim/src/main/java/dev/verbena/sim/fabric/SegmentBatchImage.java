@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a segment batch as bytes, one after the other: each packet from its BTH on, with its own PSN and ICRC. The
- * IP and UDP headers are equal for all packets and stay in the batch's packet. The image has room for one batch, until the
+ * The packets of a segment batch as consecutive bytes. Each packet begins with its BTH and has its own PSN and ICRC. The IP
+ * and UDP headers are equal for all packets and stay in the batch's packet. The image has room for one batch, until the
  * payload of the batch is released.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
@@ -44,9 +44,9 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int stride;
 
     /**
-     * Transmits a segment batch: builds its packets as a sender would, and checks them as a receiver would. The batch then
-     * refers to the payloads in this image, and is trusted if no packet had a defect. Returns false, with the batch
-     * unchanged, if the image has no room.
+     * Transmits a segment batch: builds the packets of the batch as a sender would, and checks their headers and ICRC as a
+     * receiver would. The batch then refers to the payloads in this image, and is trusted if no packet had a defect. Returns
+     * false, with the batch unchanged, if the image has no room.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A packet of a {@link PacketPool}. At each time a packet has one owner, which sends, queues or releases it.
  *
  * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, if the
- * {@linkplain FabricPort#carriesZeroCopy() port permits it}, the payload may be memory outside the packet. Then
+ * {@linkplain FabricPort#carriesZeroCopy() port permits it}, the payload may be memory outside the packet. For such a payload
  * {@link #payload()} returns that memory, and {@link #segment()} contains only the headers.
  *
  * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy
@@ -29,7 +29,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return whether the bytes of the packet were built by a device of this process, or parsed and checked; if not, they must be parsed and their ICRC checked before use}
+     * {@return whether the bytes of the packet need no check, because a device of this process built them or they were parsed and checked}
      */
     public boolean trusted() {
         return trusted;
@@ -68,8 +68,9 @@ public final class SimPacket extends HeaderFields {
 
     /**
      * Returns the number of packets that this object represents. A segment batch represents several full packets in the
-     * middle of one message: it has the headers of the first packet, and the payloads of all packets at {@link #payload()}
-     * and {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the sender's call.
+     * middle of one message. The batch has the headers of the first packet, and the payloads of all packets at
+     * {@link #payload()} and {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the
+     * sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -80,8 +81,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Makes this packet a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
      *
-     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement,
-     *     only the last of them does
+     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, the
+     *     last packet of the batch does so
      */
     public void count(int packets) {
         count = packets;

@@ -27,11 +27,12 @@ import java.util.random.RandomGenerator;
 
 /**
  * A fabric that injects faults. The rules of a directed link judge every packet when it is sent, before the decorated fabric
- * gets it. Each link has its own random stream, made from the runtime's seed and the link's name; so traffic on one link does
- * not change the faults on another. Packets to a multicast group are judged once, for all members together. Packets without a
- * fault are passed on without copying or allocating.
+ * gets it. Each link has its own random stream, made from the runtime's seed and the link's name, so that traffic on a link
+ * does not change the faults on other links. Packets to a multicast group are judged once, for all members together. Packets
+ * without a fault are passed on without copying or allocating.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets from there, when they arrive.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets that arrive from another
+ * process.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -71,8 +72,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric with faults for links to other processes. It applies the same rules to packets from other processes when
-     * they arrive. So one process controls the faults of both directions.
+     * Makes a fabric with faults for links to other processes. The fabric applies the same rules to packets that arrive from
+     * other processes, so that one process controls the faults of both directions.
      *
      * @param inner the fabric that transmits the packets; it must not contain another fabric made by this method
      * @param plan the rules that are always in force

@@ -117,8 +117,8 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the number of the first queue pair. If empty, the device draws the number from the runtime's random source.
-     * Then peers of a restarted process do not mistake its queue pairs for those of its former run.
+     * Returns the number of the first queue pair. If empty, the device draws the number from the runtime's random source, so
+     * that peers of a restarted process do not mistake its queue pairs for queue pairs of its former run.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -386,7 +386,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Adds capabilities. Each of them must be one that some preset of this class has.
+         * Adds capabilities that the device has in another preset.
          *
          * @param values the capabilities to add
          * @return this builder

@@ -7,10 +7,10 @@ public enum Placement {
     IMMEDIATE,
     /**
      * The bytes become visible as late and as much out of order as the specification permits (IBTA volume 1, 9.5 and 10.8).
-     * The bytes of an RDMA WRITE are withheld until the program can learn of them: by a receive completion of the same queue
-     * pair, by the response to a later READ, atomic operation or FLUSH, or by the end of the queue pair. Then the device
-     * writes them in a random order, drawn from the runtime's seed. This placement exposes programs that poll memory for the
-     * last byte of a WRITE, which works on most adapters.
+     * The device withholds the bytes of an RDMA WRITE until an event that guarantees their visibility: a receive completion
+     * of the same queue pair, the response to a later READ, atomic operation or FLUSH, or the end of the queue pair. At that
+     * event the device writes the bytes in a random order, drawn from the runtime's seed. This placement exposes programs
+     * that poll memory for the last byte of a WRITE, which works on most adapters.
      */
     ADVERSARIAL
 }

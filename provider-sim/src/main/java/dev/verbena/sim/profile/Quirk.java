@@ -16,8 +16,8 @@ public enum Quirk {
      */
     SENDS_DURING_RNR_WAIT,
     /**
-     * A send request that the requester itself fails is reported as WR_FLUSH_ERR, like the requests after it, and its own
-     * status is lost. Causes are a bad local key or range, an unsupported opcode, and a refused bind.
+     * A send request that fails locally completes with WR_FLUSH_ERR, like the requests after it, instead of its own error
+     * status. Local failures are a bad local key or range, an unsupported opcode, and a refused bind.
      */
     FAILING_SEND_IS_FLUSHED,
     /** A UD send that is longer than the path MTU completes with SUCCESS although no packet is sent. */

@@ -12,8 +12,8 @@ import java.lang.invoke.VarHandle;
  * <p>A producer {@linkplain Cqe#mark marks} each entry after writing it. A polling thread detects a new entry by its
  * mark, without reading the producers' index and its cache line.
  *
- * <p>The ring begins with few slots and doubles them when they are full, up to its depth. Applications size a CQ for
- * the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the
+ * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth. Applications size a CQ
+ * for the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the
  * cache.
  */
 public final class CompletionRing extends Ring {
@@ -120,12 +120,13 @@ public final class CompletionRing extends Ring {
         // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
         // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread took the entry meanwhile, its slot may be reused while later entries exist.
+        // If another thread has taken the entry since, its slot may be reused, although the ring has later entries.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
     /**
-     * Moves the oldest completions to the array. Call only between {@link #beginTaking()} and {@link #endTaking()}.
+     * Removes the oldest completions from the ring and copies them into the given array. Call only between
+     * {@link #beginTaking()} and {@link #endTaking()}.
      *
      * @return the number of completions moved
      */
@@ -143,8 +144,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair. Completions of other queue pairs stay marked throughout: a thread that
-     * polls {@link #isWorthTaking()} meanwhile must not miss them, because it may sleep afterwards.
+     * Removes the completions of a queue pair. Completions of other queue pairs stay marked during the removal, because a
+     * thread that polls {@link #isWorthTaking()} and misses a completion may sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line.
- * The copy stores them in Java fields, because a byte array would be a further object for each completion.
+ * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line. The copy
+ * stores the values in Java fields, because a byte array would be a further object for each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4

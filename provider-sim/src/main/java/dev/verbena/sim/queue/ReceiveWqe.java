@@ -9,8 +9,8 @@ package dev.verbena.sim.queue;
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * The poster sets the byte at 28 when a request has passed its checks; posting the same request again then skips
- * them.
+ * The poster sets the byte at offset 28 when a request has passed its checks, so that posting the same request again skips
+ * the checks.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;

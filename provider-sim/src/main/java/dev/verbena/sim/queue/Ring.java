@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
  * consumers' index with acquire, and vice versa. Concurrent producers must hold the producers' lock; concurrent
  * consumers must hold the consumers' lock.
  *
- * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
- * do the same with the producers' index. So most operations do not touch the cache line that the other thread writes.
- * The fields of producers fill one cache line and those of consumers another, each with its own lock and reference to
- * the slots: with many queues, each further line is a cache miss.
+ * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do the
+ * same with the producers' index. So most operations of a producer do not read a cache line that consumers write, and vice
+ * versa. The fields of producers are in one cache line, and the fields of consumers in another, because with many queues each
+ * further line is a cache miss.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;

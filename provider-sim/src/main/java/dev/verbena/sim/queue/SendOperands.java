@@ -4,8 +4,8 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SendOpcode;
 
 /**
- * The operands of a send work queue entry besides its buffer. As in the union of {@code struct rxe_send_wqe}, each
- * operation has its own fields at the same offsets.
+ * The operands of a send work queue entry besides its buffer. The operands of all operations share the same offsets, as in
+ * the union of {@code struct rxe_send_wqe}.
  *
  * <pre>
  * RDMA     56 remote address 8, 64 rkey 4

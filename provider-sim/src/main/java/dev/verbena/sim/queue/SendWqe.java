@@ -19,8 +19,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
  *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
  * </pre>
  *
- * The poster sets the byte at 42 when a request has passed its checks; posting the same request again then skips
- * them. The byte order is native.
+ * The poster sets the byte at offset 42 when a request has passed its checks, so that posting the same request again skips
+ * the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
     /** The bytes of the engine's part, which precedes the poster's part and is absent from batches. */

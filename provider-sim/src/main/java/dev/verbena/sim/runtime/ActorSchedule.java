@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. Exactly one of
- * them, the holder, runs; all others are parked in {@link #park}. A thread that waits runs the simulation until some thread
- * can continue, and makes that thread the holder. Only the holder accesses the actors; {@code holder} publishes its writes to
- * the next holder.
+ * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
+ * one of these threads runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
+ * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actors;
+ * {@code holder} publishes its writes to the next holder.
  */
 final class ActorSchedule {
     /** The period at which a parked thread samples the state of the holder. */
@@ -117,7 +117,7 @@ final class ActorSchedule {
     /**
      * Returns the actor of the calling thread.
      *
-     * @throws IllegalStateException if the calling thread is no actor, or another thread drives the runtime
+     * @throws IllegalStateException if the calling thread is not an actor, or another thread drives the runtime
      */
     private VirtualActor current() {
         Thread thread = Thread.currentThread();

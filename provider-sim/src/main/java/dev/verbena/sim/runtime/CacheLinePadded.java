@@ -2,8 +2,8 @@
 package dev.verbena.sim.runtime;
 
 /**
- * Padding before the fields of a subclass. The fields begin at least a cache line after the preceding object in memory, which
- * other threads may write, so that threads do not contend for a cache line. For two threads that send to each other, each
+ * Padding before the fields of a subclass. The padding separates the fields from the preceding object in memory, so that
+ * threads that write the two objects do not contend for a cache line. For two threads that send to each other, each
  * unnecessarily shared line delays a message by a transfer between processors.
  *
  * <p>The padding relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot.

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@code CallerRuns.beginCall()}. A call reserves the tasks that it schedules for its
- * thread, so a call that never ends keeps them from running. A periodic check therefore releases the tasks of threads that
- * have died, and logs a thread that has been in one call for long.
+ * The calls that threads are in, by {@code CallerRuns.beginCall()}. Tasks that a call schedules are reserved for the thread
+ * of the call, so a call that never ends keeps its tasks from running. A periodic check therefore releases the tasks of
+ * threads that have died, and logs a thread that has been in one call for long.
  */
 final class Calls {
     /** The period of the check, and the duration of a call after which a message names the call's thread. */
@@ -112,8 +112,8 @@ final class Calls {
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the calls have scheduled for the workers, which get them when the calls end. If workers started them
-         * earlier, they would write to memory that the calls still use, and each task would need its own wake-up.
+         * Tasks that the calls have scheduled for the workers, which get the tasks when the calls end. A task that a worker
+         * started earlier would write to memory that the calls still use, and would need its own wake-up.
          */
         final TaskFifo forOthers = new TaskFifo();
 

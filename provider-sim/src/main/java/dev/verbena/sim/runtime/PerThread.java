@@ -35,8 +35,8 @@ public final class PerThread<T> {
     /**
      * Makes an instance without values.
      *
-     * @param maker makes the value of a thread, in that thread, at its first call of {@link #get}; the value may refer to the
-     *     thread only weakly, because a strong reference would keep the thread reachable as long as this instance
+     * @param maker makes the value of the calling thread at its first call of {@link #get}; the value may refer to the thread
+     *     only weakly, because this instance refers to the value
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;

@@ -4,8 +4,8 @@ package dev.verbena.sim.runtime;
 /**
  * A task that is <b>serial</b> with itself and has <b>no lost wake-up</b>, like {@code rxe_task}. A task that is scheduled
  * while it runs makes another pass. A run repeats the pass until the pass reports that no work is left, at most
- * {@link #MAX_ITERATIONS} times. Then the task moves to the end of the queue, so that one queue pair cannot starve the
- * others.
+ * {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the queue, so that one queue pair
+ * cannot starve other queue pairs.
  *
  * <p><b>Flush before reading.</b> The owner of a run may {@linkplain #park() park} the task and leave deferred state. The
  * next run writes that state back before its first pass. The exception is a run that the same owner
@@ -56,7 +56,7 @@ public abstract class ProgressTask extends CacheLinePadded {
 
     /**
      * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began, and parks the task with its deferred state. If
-     * passes were requested meanwhile, the state is written back at once and the passes run.
+     * another thread has requested passes during the run, this call writes the deferred state back and makes the passes.
      *
      * @return true if the task is parked, false if the deferred state was written back
      */
@@ -80,7 +80,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void finish();
 
     /**
-     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began. Passes run only if they were requested meanwhile.
+     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began. This call makes passes only if another thread has
+     * requested them during the run.
      */
     public abstract void end();
 

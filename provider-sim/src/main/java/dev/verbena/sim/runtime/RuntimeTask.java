@@ -33,7 +33,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /**
      * The number of times that {@link #flushDeferred()} checks whether another thread's run has ended. After {@link #SPINS}
-     * checks it yields between them.
+     * checks, the thread yields between checks.
      */
     private static final int MOST_LOOKS = 2_000;
 
@@ -120,9 +120,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The state is written even if it does not change. A mere read could precede the caller's writes, and the
-            // run
-            // that the state promises would miss them.
+            // The state is written even if it does not change. A mere read of the state could precede the caller's
+            // writes,
+            // which a run that has already been requested would then miss.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;

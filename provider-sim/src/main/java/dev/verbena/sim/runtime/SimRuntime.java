@@ -134,7 +134,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ignored) {
-            // An exception in the handler, or a full heap, must not end the thread; the JVM ignores them, too.
+            // An exception in the uncaught exception handler must not end the thread; the JVM ignores such exceptions,
+            // too.
         }
     }
 

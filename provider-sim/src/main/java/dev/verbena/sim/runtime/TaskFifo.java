@@ -61,7 +61,7 @@ final class TaskFifo {
         return size;
     }
 
-    /** Discards all tasks. They keep the bit QUEUED, so no thread can queue them again. */
+    /** Discards all tasks, which keep the bit QUEUED, so that no thread can queue them again. */
     void clear() {
         head = null;
         tail = null;

@@ -242,7 +242,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Checks the calls if the check is due. Returns the time until the next check. */
+    /** Checks for calls that do not end, if the periodic check is due. Returns the time until the next check. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;

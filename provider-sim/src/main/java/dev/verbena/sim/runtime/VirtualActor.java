@@ -67,7 +67,7 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition, unless the wait has a result already: an evaluation may poll completions, which must not be
+     * Evaluates the condition, unless the wait has a result already. An evaluation may poll completions, which must not be
      * lost.
      */
     boolean canContinue() {

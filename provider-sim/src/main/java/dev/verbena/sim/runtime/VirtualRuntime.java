@@ -147,8 +147,8 @@ public final class VirtualRuntime implements SimRuntime {
      *
      * <p>If no event is left before the deadline, time advances to the deadline.
      *
-     * @throws IllegalStateException if the wait would never end: no event can happen any more and there is no deadline, or
-     *     tasks run endlessly without time passing; the message contains {@link #describeStall()}
+     * @throws IllegalStateException if the wait would never end, because no event can happen any more, or because tasks run
+     *     endlessly without time passing; the message contains {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {

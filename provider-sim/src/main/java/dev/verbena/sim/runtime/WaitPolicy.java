@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The policy by which a thread waits for other threads: it spins for a time, then yields between polls for a time, then
- * sleeps until it is woken. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while
+ * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps until
+ * another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while
  * it waits for a completion or another event, or if it is a worker that had work shortly before.
  *
  * <p>A runtime gets its policy from its creator, or from the system property {@value #PROPERTY}. The property has two

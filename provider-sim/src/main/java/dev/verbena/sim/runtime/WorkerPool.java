@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is
  * awake for each other processor and the workers make progress. Workers may stop making progress because their tasks are long
- * or many. Therefore one sleeping worker stands by: it polls the queue every {@link #STAND_BY_MILLIS}, and wakes the other
- * workers if it has to take a task itself.
+ * or many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this worker has to
+ * take a task, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no
  * thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last
@@ -25,7 +25,7 @@ final class WorkerPool {
     private static final int PAUSES = 32;
 
     /**
-     * The polling period of the worker that stands by. If the other workers make no progress, tasks wait for two periods at
+     * The polling period of the worker that stands by. If all awake workers are blocked, queued tasks wait for two periods at
      * most.
      */
     private static final long STAND_BY_MILLIS = 1;
@@ -301,7 +301,7 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // While the other workers make no progress, the next task should wake a worker.
+            // If the awake workers make no progress, no worker stands by, so that the next queued task wakes a worker.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
@@ -337,7 +337,7 @@ final class WorkerPool {
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // The code of a task interrupted its thread. The worker must not end because of it.
+            // The code of a task interrupted its thread, which must not end the worker.
         } finally {
             sleeping--;
         }

@@ -21,9 +21,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives datagrams from the sockets of a port and makes packets of them. A socket does not return the IP and UDP headers,
- * so this class writes them and checks the ICRC, which covers one of them. Segment batches (UDP_GRO) are split into packets.
- * This class is not thread-safe.
+ * Receives datagrams from the sockets of a port and converts them to packets. A socket does not return the IP and UDP
+ * headers, so this class reconstructs the headers and checks the ICRC, which covers them. Segment batches (UDP_GRO) are split
+ * into packets. This class is not thread-safe.
  */
 final class DatagramReceiver {
     /** The value of {@link #lastResponse} if no packet was a response. */

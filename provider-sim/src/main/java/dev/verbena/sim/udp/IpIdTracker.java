@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
- * tries identification 0 first. If the ICRC does not match, other identifications are tried only for a peer that is unknown
- * or has sent them before. For a peer that sends 0, the ICRC keeps its full strength. If {@link #SUSPICIONS} packets in a row
- * of such a peer match another identification, its host may now run another stack.
+ * tries identification 0 first. If the ICRC does not match, the class tries other identifications only for a peer that is
+ * unknown or has sent other identifications before. For a peer that sends 0, the ICRC keeps its full strength. If
+ * {@link #SUSPICIONS} packets in a row of such a peer match another identification, its host may now run another stack.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -21,14 +21,14 @@ final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * The number of packets in a row with another identification that prove it. By chance, two altered packets in a row pass
-     * in one of 2^30 cases.
+     * The number of packets in a row with another identification after which a peer counts as sending other identifications.
+     * Two damaged packets in a row have this effect in one of 2^30 cases.
      */
     private static final int SUSPICIONS = 2;
 
     /**
-     * The number of packets in a row with identification 0 that prove it. A peer that counts would send them in one of 2^1024
-     * cases.
+     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. A peer that
+     * increments the identification would send such a row in one of 2^1024 cases.
      */
     private static final int ZEROS = 64;
 
@@ -64,9 +64,9 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a parsed IPv4 packet against the identifications that its sender is assumed to use: 0, and the
-     * successor of its last one, because a system numbers the segments that it cuts. The one that continues the previous
-     * packet is tried first. Returns whether one matches, and sets it.
+     * Checks the ICRC of a parsed IPv4 packet against two identifications: 0, and the successor of the sender's last
+     * identification, because a system numbers the segments that it cuts. The more probable of the two is tried first.
+     * Returns whether an identification matches, and writes it into the packet.
      *
      * @param body the memory that has the packet from its BTH on
      * @param begin the offset of the BTH in the body

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of {@code struct mmsghdr} of 64-bit Linux, with the memory that its entries point to: an address, a control
- * message with one number of level {@code SOL_UDP}, and memory pieces. This class is not thread-safe.
+ * An array of {@code struct mmsghdr} of 64-bit Linux. Each entry points to an address, to a control message with one number
+ * of level {@code SOL_UDP}, and to memory pieces. This class is not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -133,8 +133,8 @@ final class MessageVector {
     }
 
     /**
-     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. This call costs less, because
-     * the system writes no control data.
+     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. For such sockets this call costs
+     * less, because the system writes no control data.
      */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(

@@ -16,10 +16,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port: the port's receive thread, which sleeps in a selector until a
- * datagram arrives, or a thread that waits for a completion and polls without a pause. While a thread polls, the receive
- * thread hands the sockets to it, so that no packet has to wake a thread. The receive thread then only checks once in
- * {@link #PERIOD_NANOS} whether the other thread still polls.
+ * Lets one thread at a time receive from the sockets of a port. This thread is either the port's receive thread, which sleeps
+ * in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the
+ * receive thread hands the sockets to it, so that no packet has to wake a thread. Meanwhile the receive thread only checks
+ * once in {@link #PERIOD_NANOS} whether the polling thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -53,8 +53,8 @@ final class SocketPoller {
 
     /**
      * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 µs of processor time,
-     * which threads that spin on the same processor lose. On the other hand, when the polling ends, no thread receives
-     * datagrams until the receive thread wakes.
+     * which threads that spin on the same processor lose. A longer period would delay datagrams that arrive after the end of
+     * the polling, because they wait for the receive thread.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
@@ -62,8 +62,8 @@ final class SocketPoller {
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * The number of steps per period from which a thread counts as polling without a pause. Steps are its polls, plus the
-     * datagrams sent between them.
+     * The number of steps per period from which a thread counts as polling without a pause. A step is a poll by the thread,
+     * or a datagram that was sent between two polls.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
@@ -101,7 +101,7 @@ final class SocketPoller {
      */
     private int periodsLeft;
 
-    /** The polls of the last period, plus the datagrams sent between them. */
+    /** The number of steps in the last period: polls, and datagrams sent between polls. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -202,9 +202,8 @@ final class SocketPoller {
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // A thread that read "left" as true may have held acknowledgements and then stopped polling, so this
-                // thread
-                // sends them.
+                // A polling thread may hold acknowledgements and then stop polling, so the receive thread sends held
+                // acknowledgements.
                 sockets.flushHeld();
                 if (!left) {
                     pollUntilIdle();
@@ -212,7 +211,7 @@ final class SocketPoller {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // The error may be one that ICMP reported. If it recurs at once, the pause prevents a busy loop.
+                // The error may be one that ICMP reported. If the error recurs at once, the pause prevents a busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
                 // The receive thread must run until its port is closed.
@@ -223,8 +222,8 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. If it has polled less than in the previous period, it may have stopped;
-     * then this method waits {@link #DOUBT_NANOS} for a further poll.
+     * Returns whether a thread polls without a pause. If the thread has polled less than in the previous period, it may have
+     * stopped, so this method waits {@link #DOUBT_NANOS} for a further poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = left && steps < lastSteps - lastSteps / 4;
@@ -241,8 +240,8 @@ final class SocketPoller {
     }
 
     /**
-     * Hands the sockets to the polling thread, or takes them back. After {@link #PERIODS_UNTIL_UNSELECTED} periods the
-     * sockets are removed from the selector's set, because membership costs the system a call for each datagram.
+     * Hands the sockets to the polling thread, or takes the sockets back. After {@link #PERIODS_UNTIL_UNSELECTED} periods of
+     * polling the sockets are removed from the selector's set, because their membership costs time for each datagram.
      */
     private void leave(boolean toPoller) throws IOException {
         left = toPoller;

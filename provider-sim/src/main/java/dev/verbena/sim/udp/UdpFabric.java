@@ -34,8 +34,8 @@ import java.util.List;
  * sockets of this fabric Linux sends 0 and true, so every peer accepts the packets. Another operating system may send other
  * values. Two devices of this library still accept each other's packets, because they assume 0 and true.
  *
- * <p>The fabric recognises a peer that sends other identifications, as rdma_rxe does. It recovers the identification of such
- * a packet from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
+ * <p>The fabric recognises a peer that sends other identifications, as rdma_rxe does. The fabric recovers the identification
+ * of such a packet from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
@@ -116,8 +116,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
 
     /**
      * Assigns the next sender whose endpoint is unknown to this GID, for a peer whose port is not known in advance. The peer
-     * must send from its endpoint's port, as devices of this library with a mapped endpoint do. Every host that can send to
-     * this machine may claim the GID, so all of them must be trusted.
+     * must send from its endpoint's port, as devices of this library with a mapped endpoint do. Use this method only if all
+     * hosts that can send to this machine are trusted, because each of them may claim the GID.
      *
      * @param gid the peer's GID
      */

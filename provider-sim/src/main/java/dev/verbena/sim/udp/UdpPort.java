@@ -86,9 +86,9 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Responses must stay in order, so held acknowledgements are sent first. This packet may end the connection
-        // that an
-        // acknowledgement belongs to.
+        // Responses must stay in order, so held acknowledgements are sent first. The packet sent now may end the
+        // connection
+        // that an acknowledgement belongs to.
         drain();
         add(packet);
         flush();
@@ -245,7 +245,7 @@ final class UdpPort implements FabricPort {
             ((UdpSocket) key.attachment()).announced();
         }
 
-        /** Receives from all sockets. A failing socket does not keep the others from being polled. */
+        /** Receives from all sockets. If a socket fails, this method still receives from the other sockets of the port. */
         @Override
         public boolean take() throws IOException {
             boolean any = false;

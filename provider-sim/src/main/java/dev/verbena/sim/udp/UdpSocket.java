@@ -183,7 +183,7 @@ final class UdpSocket implements AutoCloseable {
         return channel.send(bytes, destination) > 0;
     }
 
-    /** Enables native calls for the socket, if the system permits them. */
+    /** Enables native calls for the socket, if the system permits native calls. */
     void findDescriptor() {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
@@ -197,8 +197,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Returns whether the system supports segment batches in both directions. If it does, {@link #receive} enables them when
-     * datagrams of one length arrive together. Until then a poll need not read control data, which costs time in each poll.
+     * Returns whether the system supports segment batches in both directions. If supported, {@link #receive} enables segment
+     * batches when datagrams of one length arrive together. Until then a poll need not read control data, which costs time in
+     * each poll.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {

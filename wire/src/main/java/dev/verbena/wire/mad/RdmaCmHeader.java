@@ -4,9 +4,9 @@ package dev.verbena.wire.mad;
 import dev.verbena.wire.GidAddress;
 
 /**
- * The header that rdma_cm writes before the application's private data in REQ and SIDR_REQ, so that the passive side gets the
- * IP addresses (InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of
- * the Linux kernel). The header occupies the first 36 bytes of the private data.
+ * The header with the IP addresses, which rdma_cm writes before the application's private data in REQ and SIDR_REQ
+ * (InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of the Linux
+ * kernel). The header occupies the first 36 bytes of the private data.
  *
  * <p>The header has an IPv4 address in the last four of sixteen bytes, after zeros. The address methods of this class convert
  * it from and to mapped GIDs.
