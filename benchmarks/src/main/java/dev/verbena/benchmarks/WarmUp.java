@@ -40,7 +40,7 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Ends the current moment and begins the next one. Returns whether the JIT compilers were idle in the former. */
+    /** Begins the next moment. Returns whether the JIT compilers were idle in the previous one. */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

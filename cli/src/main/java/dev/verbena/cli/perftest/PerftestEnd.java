@@ -152,7 +152,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Fills the work requests for messages of a size. */
+    /** Fills the work requests for messages of {@code size} bytes. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {

@@ -241,8 +241,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes the listener and the connections that were not returned. A thread that waits in {@link #next} then
-     * returns. May be called from any thread.
+     * Closes the listener and the connections that {@link #next} has not returned. A thread that waits in {@link #next}
+     * then returns. May be called from any thread.
      */
     @Override
     public void close() throws IOException {

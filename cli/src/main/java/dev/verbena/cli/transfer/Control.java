@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their
- * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation with its
- * sender's transaction. In a conversation each word counts once. A word without an open conversation (late or repeated)
- * is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its
+ * sender and transaction. In a conversation each word counts once. A word without an open conversation (late or
+ * repeated) is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;

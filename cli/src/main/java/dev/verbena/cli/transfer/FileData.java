@@ -29,7 +29,7 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Returns the content of a replacement as a file of the final size {@code size}; its close closes both. */
+    /** Returns the new content of a file, with the final size {@code size}. Closing it closes the replacement. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }

@@ -34,7 +34,7 @@ final class BridgeEventChannel extends RdmaEventChannel {
         added.add(event);
     }
 
-    /** Returns the next event of this channel's added events whose id is still open. */
+    /** Returns the next event that the bridge has added and whose id is still open. */
     @Nullable RdmaCmEvent nextAdded() {
         for (BridgeEvent event = added.poll(); event != null; event = added.poll()) {
             if (event.id().isOpen()) {

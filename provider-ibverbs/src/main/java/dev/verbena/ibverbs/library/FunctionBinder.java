@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements interfaces of {@link CFunction}s, for the control path: a call uses reflection. The calls of the data path
- * are in {@link ContextOperations}.
+ * Implements the methods of an interface that have {@link CFunction}, by reflection, for the control path. The calls of
+ * the data path are in {@link ContextOperations}.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
