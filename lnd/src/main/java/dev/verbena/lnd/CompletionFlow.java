@@ -73,7 +73,7 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // An RDMA WRITE has a completion only if it fails. Then the SEND that follows it fails, too.
+            // An RDMA WRITE has a completion only if it fails, and then the SEND that follows the WRITE fails, too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

@@ -103,8 +103,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts an RDMA request only if its LNet header has the matching type. Otherwise a peer could write to memory
-     * that it may only read, or read memory that it may only write.
+     * Accepts an RDMA request only if its LNet header has the matching type. A request of the wrong type could write
+     * to memory that the peer may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());

@@ -6,7 +6,7 @@ import dev.verbena.lnet.ReceiveHandle;
 
 /**
  * A receive buffer of a connection, from the arrival of a message until the buffer is reposted. Each message has a new
- * object, because reusing an old one would be a cache miss. Source: {@code struct kib_rx}.
+ * object, because reusing an old object would be a cache miss. Source: {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 

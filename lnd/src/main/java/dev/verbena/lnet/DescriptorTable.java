@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory descriptors of a node. Unlinks exhausted ones. Its monitor is LNet's lock, which guards the table, the
- * portals, the state of all memory descriptors, and the counters.
+ * The memory descriptors of a node. Unlinks exhausted ones. The monitor of the table is LNet's lock, which guards the
+ * table, the portals, the state of all memory descriptors, and the counters.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {

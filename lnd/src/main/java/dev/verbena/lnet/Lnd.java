@@ -4,8 +4,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An LNet network driver (LND): sends one message at a time to an interface of the same network. Its counterpart is
- * {@link LndHost}.
+ * An LNet network driver (LND): sends one message at a time to an interface of the same network. The counterpart of an
+ * LND is {@link LndHost}.
  *
  * <p>Methods of both interfaces may be called from several threads and from each other, and must not block. LNet holds
  * no lock when it calls the LND; the LND calls LNet under the lock of the message's peer. A message that LNet sends

@@ -59,7 +59,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** May be called under the lock of the node's owner, because this method runs no code of the program. */
+    /** {@code add} may be called under the lock of the node's owner, because it runs no code of the program. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

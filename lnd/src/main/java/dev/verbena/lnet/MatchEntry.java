@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Selects the incoming PUTs and GETs of a portal for the {@link MemoryDescriptor} attached to this entry.
  *
  * <p>An operation matches if {@link #source} covers its initiator and its match bits equal {@link #matchBits}, except
- * for the bits that are set in {@link #ignoreBits}. These attributes are immutable. The position in the portal and the
- * attached memory descriptor change only under LNet's lock.
+ * for the bits that are set in {@link #ignoreBits}. The attributes of an entry are immutable. The position in the
+ * portal and the attached memory descriptor change only under LNet's lock.
  */
 public final class MatchEntry {
 

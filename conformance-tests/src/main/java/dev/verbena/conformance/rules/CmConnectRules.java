@@ -26,8 +26,8 @@ import java.util.List;
 public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-01",
-            text = "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides. Both"
-                    + " queue pairs are in RTS and transfer messages.",
+            text = "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides. Both queue"
+                    + " pairs of the connection are in RTS and transfer messages.",
             source = "rdma_cm(7), client and server operation",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the attributes that the connection manager sets in a queue pair"})
@@ -146,9 +146,9 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-13",
-            text = "An id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The"
-                    + " other side is ESTABLISHED when the id calls establish. A queue pair that is modified"
-                    + " with the attributes of rdma_init_qp_attr transfers data.",
+            text = "An id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The peer"
+                    + " receives ESTABLISHED when the id calls establish. A queue pair that is modified with the"
+                    + " attributes of rdma_init_qp_attr transfers data.",
             source = "rdma_establish(3), rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},

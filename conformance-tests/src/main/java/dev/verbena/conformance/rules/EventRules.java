@@ -44,8 +44,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-01",
-            text = "An armed completion queue raises one completion event, for the next completion. It raises"
-                    + " another event only after it is armed again.",
+            text = "An armed completion queue raises one completion event, for the next completion. The queue"
+                    + " raises another event only after it is armed again.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the disarming by the first completion event"})

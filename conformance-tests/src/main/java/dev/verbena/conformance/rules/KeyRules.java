@@ -255,7 +255,7 @@ public interface KeyRules extends RuleSet {
     @Rule(
             id = "MEM-29",
             text = "A mapped FMR grants access to its pages at the requested address until it is unmapped. After"
-                    + " that its key grants no access.",
+                    + " the unmap the key of the FMR grants no access.",
             source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
             needs = {Capability.RC, Capability.FMR},
             lookAt = {

@@ -45,7 +45,8 @@ public interface SharedQueueRules extends RuleSet {
     @Rule(
             id = "SRQ-01",
             text = "Messages of several queue pairs consume the receives of their shared receive queue in the"
-                    + " order of posting. Each receive completes once, and the completion names the queue pair.",
+                    + " order of posting. Each of these receives completes once, and the completion names the"
+                    + " queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})

@@ -175,7 +175,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "RESET drops all posted requests without completions. After it, both queues have room"
+            text = "RESET drops all posted requests without completions. After the RESET, both queues have room"
                     + " for their full depth.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},

@@ -16,7 +16,7 @@ import java.time.Duration;
 /**
  * A TCP connection that transports records alternately in each direction, each preceded by its length. Both ends first
  * send a hello, which contains a magic word, the version, and a hash of the record types, so that incompatible builds
- * fail at once. Then both send their introductions.
+ * fail at once. After the hellos both ends send their introductions.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The messages of a connection, in three FIFO queues and a set of active messages, which are posted or wait for an
  * answer.
  *
- * <p>Each queue is a ring of transmit descriptors, represented by its last one. A check of a connection that has no
- * message to send reads only a few bytes.
+ * <p>Each queue is a ring of transmit descriptors, represented by the last descriptor of the ring. A check of a
+ * connection that has no message to send reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
 final class TransmitQueues<T extends Transmit> {

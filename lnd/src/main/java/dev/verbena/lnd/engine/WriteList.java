@@ -6,7 +6,7 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA WRITEs of one transfer. Each has one remote address and a few local pieces. Not thread-safe.
+ * The RDMA WRITEs of one transfer. Each WRITE has one remote address and a few local pieces. Not thread-safe.
  *
  * <p>A WRITE ends when it has the most pieces of a work request, when the fragment of the sink is full, or when all
  * bytes are placed. Source: {@code kiblnd_init_rdma}, which lacks the last of these conditions.

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A request in flight, with the operations for its reply and its data. It ends when all operations have ended. */
+/** A request in flight, with the operations for its reply and its data. The request ends after its operations. */
 final class Rpc {
 
     /** The longest time of a request. Source: {@code LST_RPC_TIMEOUT}. */

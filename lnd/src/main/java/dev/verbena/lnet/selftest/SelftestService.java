@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service of a selftest node. Its number equals the match bits of its requests. Source: {@code lnetst.h}. */
+/** A service of a selftest node. Requests have the service's number as match bits. Source: {@code lnetst.h}. */
 enum SelftestService {
     DEBUG(0, 10),
     MAKE_SESSION(1, 0),
