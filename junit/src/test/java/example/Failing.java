@@ -3,6 +3,7 @@ package example;
 
 import static dev.verbena.junit.VerbsAssertions.assertThat;
 
+import dev.verbena.junit.Fabric;
 import dev.verbena.junit.Link;
 import dev.verbena.junit.Node;
 import dev.verbena.junit.Nodes;
@@ -55,6 +56,12 @@ public class Failing {
     @VerbsTest
     @Nodes("alone")
     void asksForAPair(RcPair pair) {}
+
+    @VerbsTest
+    @Fabric(Fabric.Kind.UDP)
+    void expectsMoreOverUdp(RcPair pair) throws Exception {
+        expectsMore(pair);
+    }
 
     @VerbsTest(seed = 7)
     void expectsMore(RcPair pair) throws Exception {

@@ -20,6 +20,14 @@ public class Portable {
     }
 
     @VerbsTest
+    void fails(RcPair pair) throws Exception {
+        pair.server().postReceive(1, 0, 64);
+        pair.server().postReceive(2, 64, 64);
+        pair.client().post(r -> r.send().sge(pair.client().region(), 0, 8));
+        assertThat(pair.server().await()).hasByteLength(9);
+    }
+
+    @VerbsTest
     @Link(loss = "5%")
     void asksForLoss(RcPair pair) {}
 

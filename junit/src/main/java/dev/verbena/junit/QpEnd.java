@@ -32,6 +32,9 @@ public final class QpEnd {
     private final Node node;
     private final QueuePair qp;
     private final MemoryRegion region;
+    private int requests;
+    private int receives;
+    private int completions;
 
     QpEnd(Node node, QueuePair qp, MemoryRegion region) {
         this.node = node;
@@ -116,9 +119,10 @@ public final class QpEnd {
      * @throws VerbsException as {@link QueuePair#postAll(SendRequests, int)}
      */
     public void post(UnaryOperator<SendWorkRequest> request) throws VerbsException {
-        SendRequests requests = qp.newSendRequests(1);
-        request.apply(requests.get(0)).signaled();
-        qp.postAll(requests, 1);
+        SendRequests list = qp.newSendRequests(1);
+        request.apply(list.get(0)).signaled();
+        qp.postAll(list, 1);
+        requests++;
     }
 
     /**
@@ -131,13 +135,14 @@ public final class QpEnd {
      */
     public void postReceive(long id, long offset, long length) throws VerbsException {
         SharedReceiveQueue srq = qp.srq().orElse(null);
-        ReceiveRequests requests = srq == null ? qp.newReceiveRequests(1) : srq.newReceiveRequests(1);
-        requests.get(0).clear().id(id).sge(region, offset, length);
+        ReceiveRequests list = srq == null ? qp.newReceiveRequests(1) : srq.newReceiveRequests(1);
+        list.get(0).clear().id(id).sge(region, offset, length);
         if (srq == null) {
-            qp.postAll(requests, 1);
+            qp.postAll(list, 1);
         } else {
-            srq.postAll(requests, 1);
+            srq.postAll(list, 1);
         }
+        receives++;
     }
 
     /**
@@ -150,13 +155,14 @@ public final class QpEnd {
      */
     public WorkCompletion await() throws VerbsException, InterruptedException {
         CompletionQueue receiveCq = qp.receiveCq();
-        WorkCompletions completions = cq().newCompletions(1);
+        WorkCompletions next = cq().newCompletions(1);
         if (receiveCq.equals(cq())) {
-            cq().await(completions, patience());
+            cq().await(next, patience());
         } else {
-            awaitEither(receiveCq, completions);
+            awaitEither(receiveCq, next);
         }
-        return completions.get(0);
+        completions++;
+        return next.get(0);
     }
 
     private Duration patience() {
@@ -169,6 +175,12 @@ public final class QpEnd {
             throw new VerbsException(
                     Errno.ETIMEDOUT, "ibv_poll_cq", "no completion came.\n" + cq().explain() + receiveCq.explain());
         }
+    }
+
+    /** Returns the number of calls, for devices that do not report their queues. */
+    String posted() {
+        return node + ": QP " + qp.number() + " (" + qp.type() + ", " + qp.state() + "): post " + requests
+                + " times, postReceive " + receives + " times, and " + completions + " completions from await";
     }
 
     @Override

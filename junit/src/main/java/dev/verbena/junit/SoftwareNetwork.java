@@ -97,17 +97,6 @@ final class SoftwareNetwork {
         return runtime.seed();
     }
 
-    /** Returns the requests that are still posted, if time is virtual, as text that begins with a line feed. */
-    String posted() {
-        if (!(runtime instanceof VirtualRuntime virtual)) {
-            return "";
-        }
-        String state = virtual.describeStall();
-        int end = state.indexOf('\n');
-        return "\n\nstill posted:"
-                + (end < 0 ? " nothing" : state.substring(end).replace("\n", "\n  "));
-    }
-
     /** Returns the last packets of each link, as text that begins with a line feed. */
     String lastPackets() {
         return log.text();

@@ -211,15 +211,17 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         Files.deleteIfExists(captureFile(context));
     }
 
-    /** Returns the commands that run the test again and show its packets, if it ran on software devices. */
+    /** Returns the command that runs the test again and, if it ran on software devices, its packets and its seed. */
     private static String repetition(ExtensionContext context, VerbsNetwork network) {
-        if (System.getProperty(PROVIDER_PROPERTY) != null) {
-            return "";
+        String again = "\nrun again: mvn test -Dtest='"
+                + context.getRequiredTestClass().getName() + "#"
+                + context.getRequiredTestMethod().getName() + "'";
+        String provider = System.getProperty(PROVIDER_PROPERTY);
+        if (provider != null) {
+            return "\n" + again + " -D" + PROVIDER_PROPERTY + "=" + provider;
         }
-        String test = context.getRequiredTestClass().getName() + "#"
-                + context.getRequiredTestMethod().getName();
-        return "\n\nall packets: " + captureFile(context) + "\nrun again: mvn test -Dtest='" + test
-                + "' -Dverbena.seed=" + network.seed() + ", or @VerbsTest(seed = " + network.seed() + "L)";
+        return "\n\nall packets: " + captureFile(context) + again + " -Dverbena.seed=" + network.seed()
+                + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
     /** Returns the file for a test's captured packets, in the build folder or the one that a property names. */

@@ -25,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
@@ -334,7 +336,8 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not
      *     idle, and the last packets of each link. In wall time the explanations of all queue pairs of the network are
-     *     included. For devices of another provider the text contains neither the seed nor packets
+     *     included. For devices of another provider the text contains neither the seed nor packets, and in place of the
+     *     posted requests it contains the number of calls of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -342,11 +345,12 @@ public final class VerbsNetwork implements AutoCloseable {
             text.append(", seed ").append(seed());
         }
         text.append(", ").append(PacketLog.milliseconds(time())).append(" after the start");
-        String posted = software == null ? "" : software.posted();
         if (software != null) {
             text.append(", ").append(dropped()).append(" packets dropped, ");
-            text.append(retransmitted()).append(" sent again").append(posted);
+            text.append(retransmitted()).append(" sent again");
         }
+        String posted = posted();
+        text.append("\n\nstill posted:").append(posted.isEmpty() ? " nothing" : posted);
         for (Node node : nodes.values()) {
             for (QpEnd end : node.ends()) {
                 Explanation explanation = end.qp().explain();
@@ -356,6 +360,14 @@ public final class VerbsNetwork implements AutoCloseable {
             }
         }
         return text.append(software == null ? "" : software.lastPackets()).toString();
+    }
+
+    /** Returns the posted requests, each line after a line feed. Only software devices can report their queues. */
+    private String posted() {
+        Stream<String> lines = software != null
+                ? software.provider().posted().lines()
+                : nodes.values().stream().flatMap(node -> node.ends().stream()).map(QpEnd::posted);
+        return lines.map(line -> "\n  " + line).collect(Collectors.joining());
     }
 
     private boolean isVirtual() {

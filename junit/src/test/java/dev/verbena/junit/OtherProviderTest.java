@@ -7,6 +7,8 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import example.Portable;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,8 +52,14 @@ class OtherProviderTest {
                         test,
                         result.getStatus()
                                 + result.getThrowable()
-                                        .map(thrown -> ": " + thrown.getMessage())
+                                        .map(thrown -> ": " + thrown.getMessage() + report(thrown))
                                         .orElse(""));
+            }
+
+            private static String report(Throwable thrown) {
+                return Stream.of(thrown.getSuppressed())
+                        .map(Throwable::getMessage)
+                        .collect(Collectors.joining());
             }
 
             private void put(TestIdentifier test, String result) {
@@ -76,7 +84,17 @@ class OtherProviderTest {
                 .containsEntry(
                         "asksForAnActor",
                         "ABORTED: VerbsNetwork.actor needs the software device, and the test runs on the devices of sim")
-                .hasSize(4);
+                .hasSize(5);
+    }
+
+    @Test
+    void aFailureShowsWhatWasPostedAndTheCommandThatRunsItAgain() {
+        run();
+        assertThat(results.get("fails"))
+                .contains("the network at the failure: provider sim")
+                .containsPattern("still posted:\n  client: QP .*: post 1 times, .*\n"
+                        + "  server: QP .*: post 0 times, postReceive 2 times, and 1 completions from await")
+                .endsWith("run again: mvn test -Dtest='example.Portable#fails' -Dverbena.provider=sim");
     }
 
     @Test

@@ -95,6 +95,15 @@ class VerbsExtensionTest {
     }
 
     @Test
+    void aFailureOverUdpShowsWhatIsPostedAndTheSeed() {
+        assertThat(failure("expectsMoreOverUdp"))
+                .hasStackTraceContaining("still posted:\n  server: QP ")
+                .hasStackTraceContaining("receives: 1 of ")
+                .hasStackTraceContaining(
+                        "run again: mvn test -Dtest='example.Failing#expectsMoreOverUdp' -Dverbena.seed=");
+    }
+
+    @Test
     void aFailureShowsWhatIsPostedAndTheLastPackets() {
         assertThat(failure("expectsMore"))
                 .hasStackTraceContaining("still posted:\n  server: QP ")

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -187,6 +188,19 @@ public final class SimProvider implements VerbsProvider {
      */
     public DeviceCounters counters(String deviceName) throws VerbsException {
         return find(deviceName, "SimProvider.counters").counters();
+    }
+
+    /**
+     * Describes the requests and receives that are posted now, for people to read. In wall time a line may show a change
+     * by the devices in part.
+     *
+     * @return a line for each queue pair that has one, without a line feed at the end
+     */
+    public String posted() {
+        return present().stream()
+                .map(SimDevice::posted)
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("\n"));
     }
 
     /**

@@ -64,8 +64,13 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         adapter = ChannelAdapter.attach(name, profile, runtime, fabric, addresses, this::intakeOf);
         gsi = new GsiPort(adapter.port(), runtime, adapter.counters(), !adapter.has(Quirk.MIGREQ_ZERO));
         cmContext = newContext();
-        stallReports = runtime.onStall(() -> StallReport.of(
-                name, queuePairs.list().stream().map(SimQueuePair::explainer).toList()));
+        stallReports = runtime.onStall(this::posted);
+    }
+
+    /** Returns the requests and receives that are posted now: a line for each queue pair that has one. */
+    public String posted() {
+        return StallReport.of(
+                name(), queuePairs.list().stream().map(SimQueuePair::explainer).toList());
     }
 
     private SimContext newContext() {
