@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script; Windows uses java -jar")
 class LauncherTest {
     private static final List<String> TOOLS =
-            List.of("sh", "dirname", "find", "flock", "grep", "head", "mkdir", "mv", "readlink", "sed", "touch");
+            List.of("sh", "dirname", "env", "find", "flock", "grep", "head", "mkdir", "mv", "readlink", "sed", "touch");
     private static final Path REPOSITORY = Path.of("").toAbsolutePath().getParent();
 
     @TempDir
@@ -126,6 +126,38 @@ class LauncherTest {
     }
 
     @Test
+    void findsAJdkWhereMavenFindsIt() throws Exception {
+        maven("");
+        var home = temp.resolve("user");
+        jdk("place", "25", "echo place");
+        var inToolchains = jdk("../other/toolchain", "25.0.1", "echo toolchain");
+        write(
+                home.resolve(".m2/toolchains.xml"),
+                "<configuration><jdkHome>" + inToolchains + "</jdkHome></configuration>");
+        assertThat(launch(Map.of("HOME", home.toString())).out()).isEqualTo("toolchain\n");
+        var variable = jdk("../other/variable", "25.0.1", "echo variable").toString();
+        assertThat(launch(Map.of("HOME", home.toString(), "JAVA25_HOME", variable))
+                        .out())
+                .isEqualTo("variable\n");
+        Files.delete(home.resolve(".m2/toolchains.xml"));
+        jdk("../user/.gradle/jdks/temurin", "25.0.1", "echo gradle");
+        assertThat(launch(Map.of("HOME", home.toString())).out()).isEqualTo("gradle\n");
+    }
+
+    @Test
+    void namesAJdkThatMavenDoesNotFind() throws Exception {
+        var forMaven = List.of("sh", root.resolve("cli/src/launcher/find-jdk").toString(), "--maven");
+        var elsewhere = jdk("../user/.local/share/mise/installs/java/25", "25.0.1", "exit 99")
+                .normalize();
+        var home = Map.of("HOME", temp.resolve("user").toString());
+        var outcome = run(forMaven, home);
+        assertThat(outcome.exit()).isEqualTo(2);
+        assertThat(outcome.err()).contains(elsewhere + " is a JDK 25, but Maven does not search there");
+        jdk("../user/.m2/jdks/25", "25.0.1", "exit 99");
+        assertThat(run(forMaven, home).exit()).isZero();
+    }
+
+    @Test
     void asksAJavaInPathThatIsAScriptForItsHome() throws Exception {
         maven("");
         var real = jdk("real", "25.0.3", "echo real");
@@ -193,6 +225,10 @@ class LauncherTest {
         Files.createSymbolicLink(links.resolve("verbena"), links.resolve("one"));
         var command = new ArrayList<>(List.of(links.resolve("verbena").toString()));
         command.addAll(List.of(arguments));
+        return run(command, environment);
+    }
+
+    private Outcome run(List<String> command, Map<String, String> environment) throws Exception {
         var builder = new ProcessBuilder(command).directory(jdks.getParent().toFile());
         builder.environment().clear();
         builder.environment().put("PATH", bin.toString());
