@@ -74,7 +74,7 @@ final class LnetUpCommand extends LnetTool {
             converter = ByteSize.Converter.class,
             description =
                     "The maximum total size of the files that other nodes put here. A file that is not used for an"
-                            + " hour may be dropped. Default: 1G.")
+                            + " hour is dropped. Default: 1G.")
     private ByteSize keep = new ByteSize(1L << 30);
 
     @Mixin

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The allowed dependencies of the modules on each other, and of the protocol engines on other classes. */
 class ArchitectureTest {
-    private static final JavaClasses VERBENA = new ClassFileImporter()
+    static final JavaClasses VERBENA = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             // The predefined option handles only the default directories of Maven and Gradle.
             .withImportOption(location -> !location.asURI().toString().startsWith(ownDirectory()))

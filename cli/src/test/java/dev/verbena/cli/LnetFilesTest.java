@@ -49,7 +49,7 @@ class LnetFilesTest {
     }
 
     @Test
-    void theSocketOfADeadProcessIsReplacedAndThatOfALivingOneIsNot() throws Exception {
+    void aSocketOfAnotherProgramIsRefusedAndKept() throws Exception {
         Path path = directory.resolve("m");
         try (ServerSocketChannel living = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             living.bind(UnixDomainSocketAddress.of(path));
@@ -57,10 +57,8 @@ class LnetFilesTest {
             assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isTrue();
         }
         // The socket stays, as after the death of a killed process.
-        assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isTrue();
-        Cli again = up(path, 1);
-        assertThat(again.code()).as(again.err()).isZero();
-        assertThat(directory).isEmptyDirectory();
+        up(path, 1).failed(1, "the socket there is of another program");
+        assertThat(directory).isDirectoryContaining(path::equals);
     }
 
     @Test

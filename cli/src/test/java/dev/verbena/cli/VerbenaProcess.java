@@ -45,6 +45,16 @@ final class VerbenaProcess implements AutoCloseable {
                 builder(environment, arguments).redirectError(errors.toFile()).start(), errors);
     }
 
+    /** Starts the process in a network namespace, with options of the JVM; its error output is part of its output. */
+    static VerbenaProcess start(
+            NetworkNamespace namespace, List<String> options, Map<String, String> environment, String arguments)
+            throws IOException {
+        ProcessBuilder builder = builder(environment, arguments);
+        builder.command().addAll(1, options);
+        builder.command(namespace.enter(builder.command()));
+        return new VerbenaProcess(builder.redirectErrorStream(true).start(), Path.of("/dev/null"));
+    }
+
     private static ProcessBuilder builder(Map<String, String> environment, String arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -99,6 +109,10 @@ final class VerbenaProcess implements AutoCloseable {
     /** The rest of its output. */
     String rest() {
         return String.join("\n", out.lines().toList());
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     /** The exit code, after at most two minutes. */

@@ -38,9 +38,9 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens at the path and replaces the socket of a dead process. {@code view} returns the lines of an answer, or no
-     * lines for an unknown question. Throws {@link IOException} if a process listens at the path, the path names
-     * another kind of file, or the path is not possible.
+     * Listens at the path and replaces the socket of a monitor whose process is dead. {@code view} returns the lines of an
+     * answer, or no lines for an unknown question. Throws {@link IOException} if a process listens at the path, the path
+     * names another kind of file or the socket of another program, or the path is not possible.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;

@@ -18,8 +18,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. Only a socket whose process is dead (a connect to it is refused) is
- * replaced; any other file at the path stays. {@link #close} removes only the socket that this object created.
+ * A Unix-domain socket that is bound to a path. Only a socket of this class whose process is dead (a connect to it is
+ * refused) is replaced; any other file at the path stays. {@link #close} removes only the socket that this object created.
+ *
+ * <p>A socket of this class has a mark: a second hard link in the same directory. A killed process leaves both links.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -28,6 +30,7 @@ final class NodeSocket implements Closeable {
     private static final int SOCKET = 0140000;
 
     private final Path path;
+    private final Path mark;
     private final ServerSocketChannel listener;
     private final Identity identity;
 
@@ -36,11 +39,12 @@ final class NodeSocket implements Closeable {
 
     NodeSocket(Path path) throws IOException {
         this.path = path;
+        mark = path.resolveSibling("." + path.getFileName() + ".verbena");
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             @Nullable Identity before = identify(path);
             if (before != null) {
-                requireStale(path, before);
+                requireStale(before);
             }
             identity = bind(before);
         } catch (IOException refused) {
@@ -52,12 +56,15 @@ final class NodeSocket implements Closeable {
         }
     }
 
-    private static void requireStale(Path path, Identity found) throws IOException {
+    private void requireStale(Identity found) throws IOException {
         if (!found.isSocket) {
             throw new IOException("the file there is not a socket");
         }
         if (isAlive(path)) {
             throw new IOException("a process listens at " + path);
+        }
+        if (!found.equals(identify(mark))) {
+            throw new IOException("the socket there is of another program");
         }
     }
 
@@ -75,6 +82,7 @@ final class NodeSocket implements Closeable {
                 throw new IOException("another process changed it in this moment");
             }
             Files.createLink(path, beside);
+            Files.move(beside, mark, StandardCopyOption.ATOMIC_MOVE);
             return made;
         } finally {
             Files.deleteIfExists(beside);
@@ -82,10 +90,13 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket from the path, and returns false if the path had no such socket. To identify the file, the
-     * method renames it to a private name, which no other process uses; a file that is not this socket is renamed back.
+     * Removes a socket and its mark, and returns false if the path had no such socket. To identify the file, the method
+     * renames it to a private name, which no other process uses; a file that is not this socket is renamed back.
      */
     private boolean remove(Identity socket) throws IOException {
+        if (socket.equals(identify(mark))) {
+            Files.deleteIfExists(mark);
+        }
         if (!socket.equals(identify(path))) {
             return false;
         }

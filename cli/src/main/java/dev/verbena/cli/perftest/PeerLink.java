@@ -68,13 +68,11 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Proves to the server that this process holds the secret, and checks that the server holds it. Throws
-     * {@link IOException} if the server does not hold it, and {@link ToolException} if the server refuses this process.
+     * Proves to the server that this process holds the secret, and checks that the server holds it. Call this before any
+     * other exchange. Throws {@link IOException} if the server refuses this process, or does not hold the secret.
      */
-    public void prove(SharedSecret secret) throws IOException, ToolException {
-        SharedSecret.Proof proof = secret.prove(hear());
-        say(proof.answer());
-        proof.check(hear());
+    public void prove(SharedSecret secret) throws IOException {
+        secret.prove(socket, patience);
     }
 
     void say(String line) throws IOException {

@@ -67,9 +67,13 @@ public final class PeerListener implements Closeable {
             if (caller.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<PeerLink> link = admit(caller.get(), patience);
-            if (link.isPresent()) {
-                return link;
+            try {
+                Optional<PeerLink> link = admit(caller.get(), patience);
+                if (link.isPresent()) {
+                    return link;
+                }
+            } catch (IOException gone) {
+                // The caller has disconnected. The wait continues for the next one.
             }
             caller.get().channel().close();
         }

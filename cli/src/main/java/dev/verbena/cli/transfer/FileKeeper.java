@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class FileKeeper implements Closeable {
     private static final byte[] NOTHING = {};
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** The time without a put or a fetch after which a file may be dropped. */
+    /** The time without a put or a fetch after which a file is dropped. */
     public static final Duration EXPIRY = Duration.ofHours(1);
 
     private final LnetNode node;
@@ -54,6 +55,7 @@ public final class FileKeeper implements Closeable {
     private final long quota;
     private final Duration expiry;
     private final Map<String, Kept> kept = new HashMap<>();
+    private final Set<Store> stores = new HashSet<>();
     private final Map<Nid, Integer> transfers = new HashMap<>();
     private final ProgressBar silent =
             new ProgressBar(new PrintWriter(Writer.nullWriter()), false, InstantSource.system());
@@ -71,7 +73,10 @@ public final class FileKeeper implements Closeable {
     /** A stored file, the node that put it, and the time of its last put or fetch. */
     private record Kept(Store store, Nid owner, long used) {}
 
-    /** Serves at once. {@code quota} is the maximum total size in bytes of stored files and files being put. */
+    /**
+     * Serves at once. {@code quota} is the maximum total size in bytes of the files that occupy the disk: stored files,
+     * files that are being put, and replaced files that are still being fetched.
+     */
     public FileKeeper(LnetNode node, long quota) {
         this(node, quota, EXPIRY, Transfer.STALL);
     }
@@ -93,9 +98,10 @@ public final class FileKeeper implements Closeable {
         while (!closed) {
             try {
                 control.awaitQuestion(QUESTIONS, LOOK).ifPresent(this::start);
+                dropExpired();
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException | Error e) {
+            } catch (IOException | RuntimeException | Error e) {
                 // Memory is exhausted, or the node is being closed. The requesting node repeats its request.
             }
         }
@@ -170,54 +176,52 @@ public final class FileKeeper implements Closeable {
     private byte[] keep(Offer offer, Conversation with, String name)
             throws IOException, DemoException, InterruptedException {
         Nid owner = with.peer().nid();
-        promise(offer.size(), name, owner);
-        byte[] digest;
+        Store store = reserve(offer, name, owner);
+        boolean complete = false;
         try {
-            Store store = new Store(offer);
-            boolean complete = false;
-            try {
-                digest = share(store, with, 0, store.messages());
-                // The file is stored before the peer is notified, because the peer may fetch the file or end at once.
-                replace(name, store, owner);
-                complete = true;
-            } finally {
-                if (!complete) {
-                    store.close();
-                }
-            }
+            byte[] digest = share(store, with, 0, store.messages());
+            // The file is stored before the peer is notified, because the peer may fetch the file or end at once.
+            replace(name, store, owner);
+            complete = true;
+            return digest;
         } finally {
             fulfil(offer.size());
+            if (!complete) {
+                store.close();
+            }
         }
-        return digest;
     }
 
     /** Reserves disk space. The reservation is needed because a transfer uses disk space only as its data arrives. */
-    private synchronized void promise(long size, String name, Nid owner) throws IOException {
+    private synchronized Store reserve(Offer offer, String name, Nid owner) throws IOException {
         dropExpired();
-        requireOwn(name, owner);
-        long stored =
-                kept.values().stream().mapToLong(each -> each.store.size()).sum();
-        if (size > quota - stored - promised) {
+        requirePlace(name, owner);
+        stores.removeIf(Store::isFreed);
+        long occupied = stores.stream().mapToLong(Store::size).sum();
+        if (offer.size() > quota - occupied) {
             throw new IOException("the files would exceed the quota of " + quota + " bytes");
         }
-        if (!kept.containsKey(name) && kept.size() >= MOST_FILES) {
-            throw new IOException(MOST_FILES + " files are already stored");
-        }
-        FileData.checkRoom(Math.addExact(size, promised), 1);
-        promised += size;
+        FileData.checkRoom(Math.addExact(offer.size(), promised), 1);
+        Store store = new Store(offer);
+        stores.add(store);
+        promised += offer.size();
+        return store;
     }
 
-    private void requireOwn(String name, Nid owner) throws IOException {
+    private void requirePlace(String name, Nid owner) throws IOException {
         @Nullable Kept before = kept.get(name);
+        if (before == null && kept.size() >= MOST_FILES) {
+            throw new IOException(MOST_FILES + " files are already stored");
+        }
         if (before != null && !before.owner.equals(owner)) {
             throw new IOException(before.owner + " stored a file with this name");
         }
     }
 
-    private void dropExpired() throws IOException {
+    private synchronized void dropExpired() throws IOException {
         long now = node.runtime().nanoTime();
         for (Kept each : List.copyOf(kept.values())) {
-            if (now - each.used > expiry.toNanos()) {
+            if (now - each.used > expiry.toNanos() && !each.store.isShared()) {
                 kept.values().remove(each);
                 each.store.close();
             }
@@ -231,8 +235,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // Another node may have stored a file with this name meanwhile.
-            requireOwn(name, owner);
+            // Other nodes may have stored files meanwhile, also one with this name.
+            requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
         if (before != null) {
@@ -240,14 +244,24 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    private synchronized @Nullable Store retained(String name) {
+    private synchronized @Nullable Store retained(String name) throws IOException {
+        dropExpired();
         @Nullable Kept file = kept.get(name);
         if (file == null) {
             return null;
         }
-        kept.put(name, new Kept(file.store, file.owner, node.runtime().nanoTime()));
         file.store.retain();
         return file.store;
+    }
+
+    /** Returns a store after a fetch, which renews the file if it is still stored under the name. */
+    private synchronized void release(String name, Store store) throws IOException {
+        kept.computeIfPresent(
+                name,
+                (_, file) -> file.store.equals(store)
+                        ? new Kept(store, file.owner, node.runtime().nanoTime())
+                        : file);
+        store.close();
     }
 
     private Optional<byte[]> let(Conversation with, String name)
@@ -257,8 +271,10 @@ public final class FileKeeper implements Closeable {
             refuse(with);
             return Optional.empty();
         }
-        try (store) {
+        try {
             return Optional.of(share(store, with, Offer.encode(store.size(), store.messageSize()), 0));
+        } finally {
+            release(name, store);
         }
     }
 

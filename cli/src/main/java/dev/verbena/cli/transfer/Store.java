@@ -127,6 +127,16 @@ final class Store implements DataSource {
         holders.incrementAndGet();
     }
 
+    /** Returns whether a holder other than the first one has the memory. */
+    boolean isShared() {
+        return holders.get() > 1;
+    }
+
+    /** Returns whether the last holder has called {@link #close}. */
+    boolean isFreed() {
+        return holders.get() == 0;
+    }
+
     @Override
     public long size() {
         return memory.byteSize();

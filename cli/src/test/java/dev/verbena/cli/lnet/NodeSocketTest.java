@@ -2,6 +2,7 @@
 package dev.verbena.cli.lnet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -28,9 +29,7 @@ class NodeSocketTest {
     private Path path;
 
     private void leaveAStaleSocket() throws IOException {
-        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            dead.bind(UnixDomainSocketAddress.of(path));
-        }
+        new NodeSocket(path).listener().close();
     }
 
     private static void listenOnce(Path at) {
@@ -41,10 +40,31 @@ class NodeSocketTest {
         }
     }
 
+    /** The files except the mark of a socket that another file replaced. */
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.toList();
+            return files.filter(file -> !file.toString().endsWith(".verbena")).toList();
         }
+    }
+
+    @Test
+    void aStaleSocketOfTheSameKindIsReplacedAndLeavesNothing() throws IOException {
+        path = directory.resolve("m");
+        leaveAStaleSocket();
+        try (NodeSocket _ = new NodeSocket(path)) {
+            assertThat(NodeSocket.isAlive(path)).isTrue();
+        }
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void aStaleSocketOfAnotherProgramIsRefusedAndKept() throws IOException {
+        path = directory.resolve("m");
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(path));
+        }
+        assertThatThrownBy(() -> new NodeSocket(path)).hasMessageContainingAll("another program", "--monitor");
+        assertThat(files()).containsExactly(path);
     }
 
     @Test

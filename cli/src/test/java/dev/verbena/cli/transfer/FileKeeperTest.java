@@ -101,6 +101,12 @@ class FileKeeperTest {
         return with;
     }
 
+    private Conversation fetch(String name) throws Exception {
+        Conversation with = control.begin(server.id(), Transaction.draw());
+        with.say(Word.FETCH, 0, name.getBytes(StandardCharsets.UTF_8), LONG);
+        return with;
+    }
+
     private void put(Conversation with, DataSource source) throws Exception {
         new PutTransfer(client, server.id(), with.transaction(), source, Sections.of(MESSAGE, Sections.LIMIT), MESSAGE)
                 .run(moved -> {});
@@ -136,6 +142,30 @@ class FileKeeperTest {
         keeper(3 * MESSAGE, Duration.ZERO, LONG);
         putsWell("one", 2 * MESSAGE);
         putsWell("two", 2 * MESSAGE);
+    }
+
+    @Test
+    void anExpiredFileIsNotServed() throws Exception {
+        keeper(3 * MESSAGE, Duration.ZERO, LONG);
+        putsWell("one", MESSAGE);
+        try (Conversation fetch = fetch("one")) {
+            assertThat(fetch.await(LONG, Word.READY, Word.REFUSED).is(Word.REFUSED))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aReplacedFileCountsUntilItsFetchEnds() throws Exception {
+        keeper(3 * MESSAGE, FileKeeper.EXPIRY, LONG);
+        putsWell("file", MESSAGE);
+        try (Conversation fetch = fetch("file")) {
+            fetch.await(LONG, Word.READY);
+            putsWell("file", MESSAGE);
+            isRefused("other", 2 * MESSAGE);
+            fetch.say(Word.DONE, 0, NOTHING, LONG);
+            digest(fetch);
+        }
+        putsWell("other", 2 * MESSAGE);
     }
 
     @Test
@@ -208,8 +238,7 @@ class FileKeeperTest {
     void aFileThatIsReplacedWhileItIsFetchedIsFetchedWhole() throws Exception {
         keeper(Transfer.STALL);
         putsWell("file", 4 * MESSAGE);
-        try (Conversation with = control.begin(server.id(), Transaction.draw())) {
-            with.say(Word.FETCH, 0, "file".getBytes(StandardCharsets.UTF_8), LONG);
+        try (Conversation with = fetch("file")) {
             Offer offer = Offer.decode(with.await(LONG, Word.READY).number());
             putsWell("file", 7);
             try (FileData fetched = FileData.temporary(offer.size())) {

@@ -136,7 +136,7 @@ final class AgentConnection {
 
     private ControlChannel open() throws IOException {
         if (secret.isPresent()) {
-            secret.get().require(socket);
+            secret.get().require(socket, HELLO);
         }
         return new ControlChannel(socket, patience, introduction.ours());
     }

@@ -28,9 +28,8 @@ final class RemoteEndpoint implements Endpoint {
         Socket socket = new Socket();
         try {
             socket.connect(agent, Math.toIntExact(patience.toMillis()));
-            socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
             if (secret.isPresent()) {
-                secret.get().prove(socket);
+                secret.get().prove(socket, patience);
             }
             ControlChannel channel = new ControlChannel(socket, patience, introduction.ours());
             introduction.met(channel.introduction());

@@ -4,12 +4,13 @@ package dev.verbena.conformance.side;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -71,41 +72,6 @@ public final class SharedSecret {
     }
 
     /**
-     * The proof of a client.
-     *
-     * @param answer the line to send to the server
-     * @param expected the reply of a server that knows the secret
-     */
-    public record Proof(String answer, String expected) {
-        /**
-         * Checks the reply of the server.
-         *
-         * @param reply the line that the server sent
-         * @throws IOException if the server does not know the secret
-         */
-        public void check(String reply) throws IOException {
-            if (!isEqual(expected, reply)) {
-                throw new IOException("the other end does not hold the same secret");
-            }
-        }
-    }
-
-    /**
-     * {@return the proof for a challenge}
-     *
-     * @param challenge the line that the server sent
-     * @throws IOException if the line is no challenge
-     */
-    public Proof prove(String challenge) throws IOException {
-        if (!isChallenge(challenge)
-                || !NONCE_HEX.matcher(challenge.substring(CHALLENGE.length())).matches()) {
-            throw new IOException("the other end requires no secret; start it with the same --secret-file");
-        }
-        String ours = nonce();
-        return new Proof(ours + " " + mac("client", challenge, ours), mac("server", challenge, ours));
-    }
-
-    /**
      * {@return the reply to a client; empty if the client does not know the secret}
      *
      * @param challenge the challenge that was sent to this client only
@@ -118,25 +84,41 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** Requires the proof of a client. The caller must limit the time. */
-    void require(Socket client) throws IOException {
+    /** Requires the proof of a client within the given time. */
+    void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
         write(client, challenge);
-        Optional<String> reply = check(challenge, read(client.getInputStream()));
+        Optional<String> reply = check(challenge, read(client, System.nanoTime() + patience.toNanos()));
         if (reply.isEmpty()) {
             throw new IOException("the client does not hold the secret");
         }
         write(client, reply.get());
     }
 
-    /** Exchanges the proofs with a server. */
-    void prove(Socket server) throws IOException {
-        Proof proof = prove(read(server.getInputStream()));
-        write(server, proof.answer());
+    /**
+     * Proves to a server that this end holds the secret, and checks that the server does.
+     *
+     * @param server a connection to it, of which nothing has been read
+     * @param patience the time limit for the lines of the server
+     * @throws IOException if the server requires no secret, refuses this one, or does not hold it
+     */
+    public void prove(Socket server, Duration patience) throws IOException {
+        long end = System.nanoTime() + patience.toNanos();
+        String challenge = read(server, end);
+        if (!isChallenge(challenge)
+                || !NONCE_HEX.matcher(challenge.substring(CHALLENGE.length())).matches()) {
+            throw new IOException("the other end requires no secret; start it with the same --secret-file");
+        }
+        String ours = nonce();
+        write(server, ours + " " + mac("client", challenge, ours));
+        String reply;
         try {
-            proof.check(read(server.getInputStream()));
+            reply = read(server, end);
         } catch (EOFException refused) {
             throw new IOException("the other end refuses the secret", refused);
+        }
+        if (!isEqual(mac("server", challenge, ours), reply)) {
+            throw new IOException("the other end does not hold the same secret");
         }
     }
 
@@ -145,18 +127,24 @@ public final class SharedSecret {
     }
 
     /** The line is read byte by byte, because another reader needs the bytes that follow it. */
-    private static String read(InputStream in) throws IOException {
+    private static String read(Socket from, long end) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
+        while (line.size() < LONGEST_LINE) {
+            long left = Duration.ofNanos(end - System.nanoTime()).toMillis();
+            if (left <= 0) {
+                throw new SocketTimeoutException("the other end does not send its proof of the secret in time");
+            }
+            from.setSoTimeout(Math.clamp(left, 1, Integer.MAX_VALUE));
+            int next = from.getInputStream().read();
+            if (next == '\n') {
+                return line.toString(StandardCharsets.US_ASCII);
+            }
             if (next < 0) {
                 throw new EOFException("the other end closed the connection during the proof of the secret");
             }
-            if (line.size() == LONGEST_LINE) {
-                throw new IOException("the other end sends something else than the proof of a secret");
-            }
             line.write(next);
         }
-        return line.toString(StandardCharsets.US_ASCII);
+        throw new IOException("the other end sends something else than the proof of a secret");
     }
 
     private static String nonce() {
