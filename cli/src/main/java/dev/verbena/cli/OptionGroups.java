@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -29,14 +33,13 @@ final class OptionGroups {
                             "--ib-port",
                             "--gid-idx",
                             "--gid-index",
-                            "--addresses",
-                            "--threads",
                             "--capabilities")),
             Map.entry(
                     "Connection:",
                     Set.of(
                             "--local",
                             "--peer",
+                            "--addresses",
                             "--bind",
                             "--port",
                             "--wait",
@@ -49,7 +52,7 @@ final class OptionGroups {
                             "--sl",
                             "--mtu",
                             "--connection")),
-            Map.entry("Faults:", Set.of("--loss", "--duplicate", "--reorder", "--corrupt", "--seed")),
+            Map.entry("Faults:", Set.of("--loss", "--duplicate", "--reorder", "--corrupt")),
             Map.entry("Capture:", Set.of("--capture", "--capture-tap")),
             Map.entry(
                     "Output:",
@@ -102,25 +105,27 @@ final class OptionGroups {
     }
 
     private static String render(Help help) {
-        List<OptionSpec> options = help.commandSpec().options().stream()
-                .filter(option -> !option.hidden())
-                .toList();
         StringBuilder text = new StringBuilder();
-        add(
-                text,
-                help,
-                FIRST,
-                options.stream().filter(option -> heading(option).equals(FIRST)).toList());
-        for (Map.Entry<String, Set<String>> group : GROUPS) {
-            add(
-                    text,
-                    help,
-                    group.getKey(),
-                    options.stream()
-                            .filter(option -> heading(option).equals(group.getKey()))
-                            .toList());
-        }
+        of(help.commandSpec())
+                .forEach((heading, options) -> text.append(System.lineSeparator())
+                        .append(heading)
+                        .append(System.lineSeparator())
+                        .append(help.optionListExcludingGroups(options)));
         return text.toString();
+    }
+
+    /** Returns the headings that a command has, in their order, and its options below each. */
+    static Map<String, List<OptionSpec>> of(CommandSpec command) {
+        Map<String, List<OptionSpec>> groups = new LinkedHashMap<>();
+        groups.put(FIRST, new ArrayList<>());
+        GROUPS.forEach(group -> groups.put(group.getKey(), new ArrayList<>()));
+        for (OptionSpec option : command.options()) {
+            if (!option.hidden()) {
+                Objects.requireNonNull(groups.get(heading(option))).add(option);
+            }
+        }
+        groups.values().removeIf(List::isEmpty);
+        return groups;
     }
 
     private static String heading(OptionSpec option) {
@@ -129,14 +134,5 @@ final class OptionGroups {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(FIRST);
-    }
-
-    private static void add(StringBuilder text, Help help, String heading, List<OptionSpec> options) {
-        if (!options.isEmpty()) {
-            text.append(System.lineSeparator())
-                    .append(heading)
-                    .append(System.lineSeparator())
-                    .append(help.optionListExcludingGroups(options));
-        }
     }
 }
