@@ -16,6 +16,7 @@ import dev.verbena.cli.options.BindConverter;
 import dev.verbena.cli.options.ByteSize;
 import dev.verbena.cli.options.CaptureOption;
 import dev.verbena.cli.options.NetworkOptions;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.SeedConverter;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.output.Failures;
@@ -90,11 +91,7 @@ final class DemoCommand implements Callable<Integer> {
             description = "The payload of one message, 1 to 1M. Default: 1M.")
     private ByteSize messageSize = MAX_MESSAGE;
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "The provider of the devices: sim (devices in software), or another installed one."
-                    + " Default: sim.")
+    @Option(names = "--provider", paramLabel = "NAME", description = OptionTexts.PROVIDER + " Default: sim.")
     private String provider = SOFTWARE;
 
     @Option(

@@ -3,6 +3,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.DeviceReport;
 import dev.verbena.verbs.Device;
@@ -23,13 +24,13 @@ final class DevinfoCommand extends DeviceTool {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "Print only this device. Default: all devices.")
+            description = OptionTexts.DEVICE + " Default: all devices.")
     private @Nullable String name;
 
     @Option(
             names = {"-i", "--ib-port"},
             paramLabel = "PORT",
-            description = "Print only this port, from 1. Default: all ports.")
+            description = OptionTexts.DEVICE_PORT + " Default: all ports.")
     private @Nullable Integer port;
 
     @Option(

@@ -2,6 +2,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.options.Checks;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.report.Card;
 import dev.verbena.cli.report.HcaReport;
@@ -53,14 +54,13 @@ final class HcaReportCommand implements Callable<Integer> {
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "ibverbs",
-            description = "The provider of the devices: sim (devices in software), or another installed one."
-                    + " Default: ibverbs.")
+            description = OptionTexts.PROVIDER + " Default: ibverbs.")
     private String provider = "ibverbs";
 
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "The device to use. Default: the first one.")
+            description = OptionTexts.DEVICE + " Default: the first one.")
     private @Nullable String device;
 
     @Option(
@@ -73,7 +73,7 @@ final class HcaReportCommand implements Callable<Integer> {
             names = {"-i", "--ib-port"},
             paramLabel = "PORT",
             defaultValue = "1",
-            description = "The port of the device. Default: ${DEFAULT-VALUE}.")
+            description = OptionTexts.DEVICE_PORT + " Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(
@@ -91,7 +91,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @Option(
             names = "--divergences",
             paramLabel = "FILE",
-            description = "The rules that the device is known to break, as verbena conformance reads them.")
+            description = OptionTexts.DIVERGENCES + " 'verbena help conformance' describes it.")
     private @Nullable Path divergences;
 
     @Option(

@@ -3,6 +3,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.conformance.lifecycle.RandomLifecycles;
 import dev.verbena.verbs.Device;
@@ -32,7 +33,7 @@ final class LifecyclesCommand extends DeviceTool {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "The device to use. Default: the first one.")
+            description = OptionTexts.DEVICE + " Default: the first one.")
     private @Nullable String name;
 
     @Option(

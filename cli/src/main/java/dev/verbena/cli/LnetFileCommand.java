@@ -2,6 +2,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.output.ProgressBar;
 import dev.verbena.cli.tools.Replacement;
 import dev.verbena.cli.transfer.Control;
@@ -62,10 +63,7 @@ abstract class LnetFileCommand extends LnetTool {
             description = "The name of the file at the node, at most 32 bytes. Default: the last part of FILE.")
     private @Nullable String name;
 
-    @Option(
-            names = "--wait",
-            paramLabel = "SECONDS",
-            description = "The time limit for an answer of the node. Default: 60.")
+    @Option(names = "--wait", paramLabel = "SECONDS", description = OptionTexts.WAIT + " Default: 60.")
     private int wait = 60;
 
     abstract Carried carry(LnetNode node, Session session) throws Exception;

@@ -2,6 +2,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.tools.ToolException;
 import dev.verbena.lnd.LnetNode;
 import dev.verbena.lnet.Nid;
@@ -33,7 +34,7 @@ final class LnetPingCommand extends LnetTool {
     @Option(names = "--count", paramLabel = "N", description = "The number of pings. Default: 1.")
     private int count = 1;
 
-    @Option(names = "--wait", paramLabel = "SECONDS", description = "The time limit for an answer. Default: 60.")
+    @Option(names = "--wait", paramLabel = "SECONDS", description = OptionTexts.WAIT + " Default: 60.")
     private int wait = 60;
 
     @Option(
@@ -42,9 +43,7 @@ final class LnetPingCommand extends LnetTool {
             description = "The time from an answer to the next ping. Default: 0.")
     private int interval;
 
-    @Option(
-            names = "--go-on",
-            description = "Continue after a ping without an answer; the exit code is that of the last ping.")
+    @Option(names = "--go-on", description = OptionTexts.GO_ON + " The exit code is that of the last ping.")
     private boolean goOn;
 
     @Override

@@ -6,6 +6,7 @@ import dev.verbena.cli.options.ByteSize;
 import dev.verbena.cli.options.CmTool;
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.output.ProgressBar;
 import dev.verbena.cli.output.Table;
@@ -78,7 +79,7 @@ final class LnetSelftestCommand extends LnetTool {
     @Option(names = "--force", description = "End the session of another console, if the node has one.")
     private boolean force;
 
-    @Option(names = "--go-on", description = "Continue after an error.")
+    @Option(names = "--go-on", description = OptionTexts.GO_ON)
     private boolean goOn;
 
     @Option(

@@ -9,6 +9,7 @@ import dev.verbena.cli.options.BindConverter;
 import dev.verbena.cli.options.ByteSize;
 import dev.verbena.cli.options.CmTool;
 import dev.verbena.cli.options.DeviceOptions;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.output.Endpoints;
 import dev.verbena.cli.tools.Exposure;
@@ -64,8 +65,7 @@ final class LnetUpCommand extends LnetTool {
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "The address to which the port of --raw-port is bound; 0.0.0.0 for all interfaces. Default:"
-                    + " 127.0.0.1.")
+            description = OptionTexts.BIND + " The port is that of --raw-port. Default: 127.0.0.1.")
     private InetAddress bind = UdpNetwork.ANY_PORT.getAddress();
 
     @Option(

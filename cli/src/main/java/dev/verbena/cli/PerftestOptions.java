@@ -2,6 +2,7 @@
 package dev.verbena.cli;
 
 import dev.verbena.cli.options.Checks;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.perftest.BandwidthUnit;
 import dev.verbena.cli.perftest.PerftestSettings;
 import dev.verbena.cli.perftest.PerftestVerb;
@@ -44,7 +45,7 @@ final class PerftestOptions {
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "ITERS",
-            description = "The number of messages of a test. Default: 1000; for write-bw, 5000.")
+            description = OptionTexts.ITERATIONS + " Default: 1000; for write-bw, 5000.")
     private @Nullable Integer iterations;
 
     @Option(
@@ -62,7 +63,7 @@ final class PerftestOptions {
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "DEPTH",
-            description = "The number of posted receives in tests of SEND. Default: 512.")
+            description = OptionTexts.RECEIVE_DEPTH + " For tests of SEND. Default: 512.")
     private int receiveDepth = 512;
 
     @Option(
@@ -75,7 +76,7 @@ final class PerftestOptions {
             names = {"-m", "--mtu"},
             paramLabel = "SIZE",
             converter = PingPongCommand.MtuOption.Converter.class,
-            description = "The path MTU: 256, 512, 1024, 2048 or 4096. Default: that of the port.")
+            description = OptionTexts.MTU + " Default: that of the port.")
     private @Nullable PathMtu mtu;
 
     @Option(

@@ -3,6 +3,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.DeviceTool;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.PeerOptions;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.PingPong;
@@ -42,13 +43,13 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = {"-r", "--rx-depth"},
             paramLabel = "DEP",
-            description = "The number of receives to post at a time. Default: 500.")
+            description = OptionTexts.RECEIVE_DEPTH + " Default: 500.")
     private int receiveDepth = 500;
 
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "ITERS",
-            description = "The number of messages to exchange. Default: 1000.")
+            description = OptionTexts.ITERATIONS + " Default: 1000.")
     private int iterations = 1000;
 
     @Option(
@@ -164,7 +165,7 @@ abstract class PingPongCommand extends DeviceTool {
                 names = {"-m", "--mtu"},
                 paramLabel = "SIZE",
                 converter = Converter.class,
-                description = "The path MTU: 256, 512, 1024, 2048 or 4096. Default: 1024.")
+                description = OptionTexts.MTU + " Default: 1024.")
         private PathMtu mtu = PathMtu.MTU_1024;
 
         static final class Converter implements ITypeConverter<PathMtu> {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,49 @@ class HelpTest {
         return Stream.of(line.strip().split("[ ,=]+"))
                 .takeWhile(word -> word.startsWith("-"))
                 .toList();
+    }
+
+    /** Options with one name and several meanings, and the reason. */
+    private static final Map<String, String> SEVERAL_MEANINGS = Map.ofEntries(
+            Map.entry("--addresses", "demo has the nodes at two addresses; hca-report tests LNet between them"),
+            Map.entry("--count", "lnet ping counts pings; lnet stats and show count repetitions"),
+            Map.entry("--help", "that of the help command is picocli's"),
+            Map.entry("--interval", "lnet ping waits after an answer; lnet stats and show print at a fixed interval"),
+            Map.entry("--monitor", "lnet up makes the socket; lnet stats and show connect to it"),
+            Map.entry("--peer", "conformance connects to a process; the other commands send to a device"),
+            Map.entry("--report", "conformance writes a directory; lnet simulate writes one page"),
+            Map.entry(
+                    "--seed",
+                    "demo runs in virtual time with it; conformance and lifecycles draw from it in wall time, too"),
+            Map.entry("--size", "demo generates a file; the other commands send messages"),
+            Map.entry("--threads", "conformance selects wall time; lifecycles has a number of threads"),
+            Map.entry("--verbose", "devinfo has the option of its original"));
+
+    @Test
+    void anOptionHasTheSameFirstSentenceInAllCommands() {
+        Map<String, Map<String, String>> sentences = new TreeMap<>();
+        for (String name : commands()) {
+            for (OptionSpec each : command(name).getCommandSpec().options()) {
+                // The letters are those of the originals.
+                if (each.longestName().startsWith("--") && !each.hidden()) {
+                    sentences
+                            .computeIfAbsent(each.longestName(), option -> new TreeMap<>())
+                            .put(String.join(" ", each.description()).replaceFirst("(?<=\\.) .*", ""), name);
+                }
+            }
+        }
+        assertThat(sentences)
+                .allSatisfy((option, different) -> assertThat(different.size() > 1)
+                        .as("%s: %s", option, different)
+                        .isEqualTo(SEVERAL_MEANINGS.containsKey(option)));
+    }
+
+    @Test
+    void theSeedAndTheThreadsOfARunAreNoOptionsOfDevicesOrFaults() {
+        assertThat(Cli.run("lifecycles", "--help").out())
+                .containsSubsequence("Options:", "--seed", "--threads", "Device:");
+        assertThat(Cli.run("demo", "--help").out())
+                .containsSubsequence("Device:", "--provider", "Connection:", "--addresses", "Faults:");
     }
 
     @Test

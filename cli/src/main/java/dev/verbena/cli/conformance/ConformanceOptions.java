@@ -4,6 +4,7 @@ package dev.verbena.cli.conformance;
 import dev.verbena.cli.network.Carrier;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cli.options.EndpointConverter;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.options.SeedConverter;
 import dev.verbena.cli.output.Endpoints;
@@ -31,11 +32,7 @@ final class ConformanceOptions {
     private static final int DEFAULT_TRIES = 20;
     private static final int DEFAULT_PATIENCE = 10;
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "The provider of the devices: sim (devices in software), or another installed one."
-                    + " Default: sim.")
+    @Option(names = "--provider", paramLabel = "NAME", description = OptionTexts.PROVIDER + " Default: sim.")
     private String provider = SIM;
 
     @Option(
@@ -52,7 +49,7 @@ final class ConformanceOptions {
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "With sim: the fabric, in-process or udp; udp runs in wall time. Default: in-process.")
+            description = OptionTexts.FABRIC + " Default: in-process.")
     private @Nullable Carrier fabric;
 
     @Option(
@@ -110,8 +107,8 @@ final class ConformanceOptions {
             names = "--divergences",
             paramLabel = "FILE",
             converter = DivergencesConverter.class,
-            description = "The rules that the provider is known to break, one on each line: RULE | message of"
-                    + " the failure, with * for any text | reason. A listed rule that is kept, or fails"
+            description = OptionTexts.DIVERGENCES + " A line is: RULE | message of the"
+                    + " failure, with * for any text | reason. A listed rule that is kept, or fails"
                     + " with another message, fails the run.")
     private @Nullable Divergences divergences;
 

@@ -33,8 +33,7 @@ public abstract class CmTool extends DeviceTool {
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "End with an error after this time without progress. Default: wait until stopped, as"
-                    + " the original does.")
+            description = OptionTexts.WAIT + " Default: none, as in the original.")
     private @Nullable Integer wait;
 
     /** A running tool that another thread may interrupt. */

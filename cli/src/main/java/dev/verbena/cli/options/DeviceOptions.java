@@ -37,33 +37,28 @@ import picocli.CommandLine.Option;
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "The provider of the devices: sim (devices in software), or another installed one."
-                    + " Default: sim.")
+    @Option(names = "--provider", paramLabel = "NAME", description = OptionTexts.PROVIDER + " Default: sim.")
     private String provider = SOFTWARE;
 
     @Option(
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "The fabric of devices in software: in-process, or udp, which is RoCEv2.")
+            description = OptionTexts.FABRIC)
     private @Nullable Carrier carrier;
 
     @Option(
             names = "--local",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = "The address of the device in software: an address of this machine, IPv4 or IPv6."
-                    + " Default: the one on the route to the server; for a server, 127.0.0.1.")
+            description = OptionTexts.LOCAL + " Default: the one on the route to the server; for a server, 127.0.0.1.")
     private @Nullable InetSocketAddress local;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = "The address of the server's device, if it is not the address of HOST with port 4791.")
+            description = OptionTexts.PEER + " Default: the address of the server, with port 4791.")
     private @Nullable InetSocketAddress peer;
 
     @Mixin

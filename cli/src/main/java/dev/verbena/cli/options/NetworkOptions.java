@@ -22,7 +22,7 @@ public final class NetworkOptions {
             names = "--fabric",
             paramLabel = "FABRIC",
             converter = Carrier.Converter.class,
-            description = "in-process, or udp: RoCEv2 through sockets of this machine. Default: in-process.")
+            description = OptionTexts.FABRIC + " Default: in-process.")
     private Carrier carrier = Carrier.IN_PROCESS;
 
     @Option(
@@ -38,23 +38,21 @@ public final class NetworkOptions {
             names = "--local",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = "The address of this process's device. Default port: 4791; port 0 selects a free one."
-                    + " Default: 127.0.0.1:0; for a target, 127.0.0.1:4791.")
+            description = OptionTexts.LOCAL + " Default: 127.0.0.1:0; for a target, 127.0.0.1:4791.")
     private @Nullable InetSocketAddress local;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description =
-                    "The address of the other device. Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target"
-                            + " learns it from the initiator.")
+            description = OptionTexts.PEER + " Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target learns it"
+                    + " from the initiator.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "The time limit for the process with the other role. Default: 30; for a target, 600.")
+            description = OptionTexts.WAIT + " Default: 30; for a target, 600.")
     private @Nullable Integer wait;
 
     /** Returns an error message if the options contradict each other. */

@@ -30,26 +30,25 @@ public final class PeerOptions {
             names = "--bind",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "Without HOST: the address to listen at for the exchange of addresses; 0.0.0.0 for"
-                    + " all interfaces. Default: the address of --local, or else 127.0.0.1.")
+            description = OptionTexts.BIND + " Default: 127.0.0.1, or the address of --local.")
     private @Nullable InetAddress bind;
 
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "DEV",
-            description = "The device to use. Default: the first one.")
+            description = OptionTexts.DEVICE + " Default: the first one.")
     private @Nullable String device;
 
     @Option(
             names = {"-i", "--ib-port"},
             paramLabel = "PORT",
-            description = "The port of the device. Default: 1.")
+            description = OptionTexts.DEVICE_PORT + " Default: 1.")
     private int port = 1;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
-            description = "The time limit for the other end. Default: 60; for the connection of a client, 600.")
+            description = OptionTexts.WAIT + " Default: 60; for the connection of a client, 600.")
     private @Nullable Integer wait;
 
     public Optional<String> complaint() {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.cli.options;
+
+/** The first sentences of options that several commands have. A command adds its default. */
+public final class OptionTexts {
+    /** {@code --provider}. */
+    public static final String PROVIDER =
+            "The provider of the devices: sim (devices in software), or another installed one.";
+
+    /** {@code --fabric}. */
+    public static final String FABRIC =
+            "The fabric of devices in software: in-process, or udp, which is RoCEv2 in wall time.";
+
+    /** {@code --ib-dev}. */
+    public static final String DEVICE = "The device to use.";
+
+    /** {@code --ib-port}. */
+    public static final String DEVICE_PORT = "The port of the device, from 1.";
+
+    /** {@code --local}. */
+    public static final String LOCAL = "The address of the device in software, which an interface of this machine has.";
+
+    /** {@code --peer} of commands with a device in software. */
+    public static final String PEER = "The address of the other end's device.";
+
+    /** {@code --bind}. */
+    public static final String BIND = "The address at which the TCP port listens; 0.0.0.0 for all interfaces.";
+
+    /** {@code --wait}. */
+    public static final String WAIT = "The time limit for the other end.";
+
+    /** {@code --mtu}. */
+    public static final String MTU = "The path MTU: 256, 512, 1024, 2048 or 4096.";
+
+    /** {@code --iters}. */
+    public static final String ITERATIONS = "The number of messages.";
+
+    /** {@code --rx-depth}. */
+    public static final String RECEIVE_DEPTH = "The number of posted receives.";
+
+    /** {@code --go-on}. */
+    public static final String GO_ON = "Continue after an error.";
+
+    /** {@code --divergences}. */
+    public static final String DIVERGENCES = "A file with the rules that the device is known to break.";
+
+    private OptionTexts() {}
+}
