@@ -7,7 +7,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QueuePair;
 import java.util.List;
 
-/** A device as the connection manager uses it. */
+/** The operations of a device that the connection manager uses. */
 public interface CmDevice {
     /** Returns the context that ids of this device return to their users. */
     Device context();
@@ -28,7 +28,7 @@ public interface CmDevice {
 
     boolean reaches(Gid source, Gid destination);
 
-    /** Returns whether a queue pair of this device is open. An id can only be destroyed after its queue pair. */
+    /** Returns whether a queue pair of this device is open. The queue pair of an id must be closed before the id is destroyed. */
     boolean isOpen(QueuePair queuePair);
 
     MadPort madPort();

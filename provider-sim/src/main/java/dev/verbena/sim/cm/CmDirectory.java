@@ -3,9 +3,8 @@ package dev.verbena.sim.cm;
 
 import java.util.List;
 
-/** The devices of a provider, as its connection manager finds them. */
+/** The function by which a connection manager finds the devices of its provider. */
 @FunctionalInterface
 public interface CmDirectory {
-    /** Returns the devices in the order in which an unbound id prefers them. */
     List<CmDevice> devices();
 }

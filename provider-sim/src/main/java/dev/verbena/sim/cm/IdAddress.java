@@ -41,7 +41,7 @@ final class IdAddress {
         return Optional.ofNullable(agent);
     }
 
-    /** Returns the device, which an open id has once it is bound to an address or has resolved one. */
+    /** Returns the device. An open id has a device after it was bound to an address or has resolved an address. */
     CmAgent requireAgent(String verb) throws VerbsException {
         life.requireOpen(verb);
         return agent().orElseThrow(
@@ -73,8 +73,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the own address covers IPv4 addresses. An IPv6 address does not, and its wildcard does unless IPv6-only is
-     * set.
+     * Returns whether the own address covers IPv4 addresses. An IPv6 address covers none, except that the IPv6 wildcard address
+     * covers all unless IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();
@@ -114,7 +114,7 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /** Binds an id that is about to connect to {@code source}, if that is given, and to a free port, if it has no port. */
+    /** Binds an id before it connects: to {@code source} if that is not null, and to a free port if the id has no port. */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -175,7 +175,7 @@ final class IdAddress {
 
     /**
      * Returns the own address for a target: the bound address if there is one, otherwise an address of the same IP version,
-     * preferably with a route to the target and of the same scope.
+     * preferably one with a route to the target and with the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();

@@ -47,8 +47,6 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return EnumSet.of(connection.communication().request().transport() == CmRequest.UC ? QpType.UC : QpType.RC);
     }
 
-    // Calls of the user:
-
     @Override
     void request(ConnectionParameters parameters, MemorySegment privateData, CmAgent agent) throws VerbsException {
         RequestParameters request = Negotiation.request(
@@ -213,8 +211,6 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
                 : ackTimeout;
         return QpDriver.attributes(subject.communication(), reply, agent.device(), timeout);
     }
-
-    // Indications of the engine:
 
     @Override
     public void onIndication(CmConnection subject, CmIndication indication) {

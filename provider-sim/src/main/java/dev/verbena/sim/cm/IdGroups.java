@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an id for datagrams. As librdmacm does, it attaches the id's queue pair unless the id only sends.
- * Guarded by the manager's lock, which is not held while the queue pair is attached.
+ * The multicast groups of an id for datagrams. As in librdmacm, joining a group attaches the id's queue pair unless the id only
+ * sends. Guarded by the manager's lock, which is not held while the queue pair is attached.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";
@@ -112,7 +112,7 @@ final class IdGroups {
             try {
                 left.attached().get().detachMulticast(gid, 0);
             } catch (IllegalStateException closed) {
-                // Closing the queue pair has detached it.
+                // The queue pair was detached from the group when it was closed.
             }
         }
     }

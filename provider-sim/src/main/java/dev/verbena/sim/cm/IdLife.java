@@ -68,7 +68,7 @@ final class IdLife {
         emit(type, status, CmEventData.NONE);
     }
 
-    /** Reports an event, unless the state no longer permits it. */
+    /** Reports an event, unless the state of the id no longer permits the event. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
             channel.add(new SimCmEvent(lock, type, this, null, status, data));

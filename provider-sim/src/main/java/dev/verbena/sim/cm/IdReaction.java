@@ -64,7 +64,7 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // False if meanwhile the peer has revoked its REP, or the id was closed.
+            // establish() returns false if meanwhile the peer has revoked its REP, or the id was closed.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

@@ -8,7 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A received REP or one to be sent, with the attributes that it sets for the queue pair. Read under the lock, used without it.
+ * A received REP or one to be sent, with the attributes that it sets for the queue pair. The record is created under the lock and
+ * used without the lock.
  */
 record IdReply(
         CmConnection connection,

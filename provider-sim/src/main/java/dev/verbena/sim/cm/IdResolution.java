@@ -53,7 +53,7 @@ final class IdResolution {
                 deadline(timeout)));
     }
 
-    /** Searches for the path. It is found if the peer is still reachable. */
+    /** Searches for the path. The path is found if the peer is still reachable. */
     void route(Duration timeout) {
         life.enter(IdState.ROUTE_QUERY);
         begin(new Search(
@@ -101,7 +101,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the search. An expiry of the alarm that has already begun has no effect. */
+    /** Stops the search. If the alarm is expiring at the same time, its expiry has no effect. */
     void end() {
         search = null;
         if (alarm != null) {

@@ -137,8 +137,6 @@ final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
         return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
-    // Indications of the engine:
-
     /** Makes this the answer to a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
     CmEventData ofRequest(ReceivedSidrRequest request, CmAgent agent) {
         SidrRequestParameters parameters = request.parameters();

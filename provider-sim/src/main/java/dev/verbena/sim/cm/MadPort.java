@@ -4,7 +4,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** A port's QP1 as the connection manager uses it. */
+/** The operations of a port's QP1 that the connection manager uses. */
 public interface MadPort {
     /**
      * Sends a MAD of 256 bytes to another QP1, unreliably, and copies it before this method returns. Both GIDs have the same IP

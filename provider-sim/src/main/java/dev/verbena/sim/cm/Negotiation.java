@@ -24,8 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between the parameters of users and the fields of REQ and REP. Applies librdmacm's defaults and the device's limits,
- * and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the other.
+ * Converts between the parameters of users and the fields of REQ and REP. The conversion applies librdmacm's defaults and the
+ * device's limits, and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the
+ * other.
  */
 final class Negotiation {
     private Negotiation() {}

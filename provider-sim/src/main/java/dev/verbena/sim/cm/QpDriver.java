@@ -112,7 +112,9 @@ final class QpDriver {
         }
     }
 
-    /** Computes the attributes of a connection after its REQ. {@code reply} was received or is about to be sent. */
+    /**
+     * Computes the attributes of a connection after its REQ. {@code reply} is the REP, which was received or is about to be sent.
+     */
     static Attributes attributes(
             CmCommunication communication, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {
         RequestParameters request = communication.request();
@@ -186,7 +188,7 @@ final class QpDriver {
                 queuePair.modify(QpAttributes.error());
             }
         } catch (VerbsException | IllegalStateException alreadyGone) {
-            // The call that closed the queue pair has flushed its requests.
+            // The queue pair was closed, which flushed its requests.
         }
     }
 }

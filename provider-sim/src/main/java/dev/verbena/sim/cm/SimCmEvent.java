@@ -47,7 +47,9 @@ final class SimCmEvent implements CmEvent {
         }
     }
 
-    /** Counts the event as unacknowledged: the user must close it before the ids. Call only with the lock. */
+    /**
+     * Counts the event as unacknowledged: the user must close the event before its id and the listener. Call only with the lock.
+     */
     void count() {
         counts = true;
         count(1);

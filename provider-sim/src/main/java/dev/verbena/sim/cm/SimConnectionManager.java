@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * never held while a MAD is sent, a queue pair is modified, or a handler runs, so that any of these may call the connection
  * manager.
  *
- * <p>Ids of port space TCP have RC queue pairs. Those of UDP have UD queue pairs and may join multicast groups. Those of IB have
- * RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
+ * <p>Ids of port space TCP have RC queue pairs. Ids of port space UDP have UD queue pairs and may join multicast groups. Ids of
+ * port space IB have RC or UC queue pairs. IPOIB fails with {@code EOPNOTSUPP}.
  */
 public final class SimConnectionManager implements ConnectionManager {
     private static final Set<CmCapability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(

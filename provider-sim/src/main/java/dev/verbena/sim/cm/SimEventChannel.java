@@ -48,8 +48,6 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    // The methods for ids, to be called under the lock.
-
     /** Fails unless a channel belongs to the connection manager of {@code lock} and is open. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {

@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The hardware of a device, which its contexts share ({@code struct rxe_dev}). */
+/** The hardware of a device, which all contexts of the device share ({@code struct rxe_dev}). */
 record ChannelAdapter(
         String name,
         DeviceProfile profile,
@@ -57,7 +57,7 @@ record ChannelAdapter(
         return profile.quirks().contains(quirk);
     }
 
-    /** Returns the random source that delays received bytes of a queue pair, or null if they are written at once. */
+    /** Returns the random source that delays received bytes of a queue pair, or null if received bytes are written at once. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

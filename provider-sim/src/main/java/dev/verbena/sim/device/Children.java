@@ -33,12 +33,11 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set, with the same leak detection, for an object of this set. */
+    /** Creates an empty set for the children of an object in this set, with the same leak detection. */
     Children below() {
         return new Children(traced);
     }
 
-    /** Adds an object. Returns false if the parent is closed or the object is already in the set. */
     synchronized boolean add(Object child) {
         return !closed && open.putIfAbsent(child, opened(child)) == null;
     }
@@ -68,7 +67,7 @@ final class Children {
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
-            // Each suppressed exception shows where its object was opened.
+            // Each suppressed exception has the stack trace of the creation of one open object.
             open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
             throw refused;
         }

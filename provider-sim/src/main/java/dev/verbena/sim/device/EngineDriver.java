@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
  * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next
- * deadline, if it has one, even after a pass that threw an exception.
+ * deadline, if the engine has one. A pass that throws an exception arms the alarm, too.
  */
 final class EngineDriver {
     private final QpContext state;
@@ -107,7 +107,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Closes the alarm. Both tasks must stay disabled afterwards. */
+    /** Closes the alarm. The send task and the receive task must stay disabled afterwards. */
     void close() {
         clock.close();
     }

@@ -23,7 +23,7 @@ final class HeldAnnouncement {
         alarm = runtime.newAlarm(expired);
     }
 
-    /** Counts a completion for which an armed CQ raises an event. Returns whether the event is due now. */
+    /** Counts a completion that was added to an armed CQ. Returns whether the CQ must raise the event now. */
     boolean isDueWithOneMore() {
         completions++;
         if (!moderation.delays() || completions >= moderation.count()) {
@@ -38,8 +38,8 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the period since the first counted completion has passed. The alarm may expire late, when a newer period
-     * has begun.
+     * Returns whether the moderation period of the first counted completion has passed. The check is necessary because the alarm
+     * may expire late, in a newer period.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;
@@ -49,7 +49,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns whether an event was delayed, which the caller must raise now. */
+    /** Changes the moderation. Returns whether an event was being delayed; if so, the caller must raise it now. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

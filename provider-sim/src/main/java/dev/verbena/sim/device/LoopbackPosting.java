@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While it does, that thread owns the send
- * task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the sender's thread,
- * without a tap or a fault rule, and no request may be posted or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. During the execution the poster's thread
+ * owns the send task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the
+ * sender's thread, without a tap or a fault rule, and no request may be posted or in flight.
  *
  * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
  * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
@@ -32,8 +32,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The peer of the last batch. Its task and port are copied into these fields to save cache misses in each batch. Only the
-    // send task uses the fields.
+    // The receive task and the port of the last batch's peer. These copies save cache misses in each batch, and only the send
+    // task uses them.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -81,7 +81,10 @@ final class LoopbackPosting extends LoopbackRequester {
         return port.peer(path(), destinationQpn()) instanceof PacketDispatcher found ? found : null;
     }
 
-    /** Executes a batch after one that was executed completely. Both tasks may still be parked. */
+    /**
+     * Executes a batch after a batch that was executed completely. The send task and the receive task of the peer may still be
+     * parked.
+     */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
@@ -97,7 +100,10 @@ final class LoopbackPosting extends LoopbackRequester {
         return carryOut(batch, first, count, task);
     }
 
-    /** Executes a batch after the full checks. The caller owns the send task and has written its deferred state back. */
+    /**
+     * Executes a batch after a check of all conditions of the loopback path. The caller owns the send task and has written the
+     * deferred state of the send task back.
+     */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
         PacketDispatcher found = findPeer();
@@ -134,7 +140,8 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // The state of both queue pairs may be inconsistent, so both fail. The request is then posted, and flushed.
+            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is then posted and
+            // flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -180,7 +187,7 @@ final class LoopbackPosting extends LoopbackRequester {
     private boolean carryOut(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss.
+        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache miss.
         boolean checked = SendWqe.isChecked(slots, offset);
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;

@@ -52,9 +52,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on a packet that passed the header checks. If the task is idle or runs in this thread, the engine gets the packet
-     * directly, otherwise through the queue. The zero-copy payload of a packet that is still queued when this method returns has
-     * been copied out.
+     * Passes on a packet that passed the header checks. If the task of the engine is idle or runs in this thread, the engine gets
+     * the packet directly, otherwise through a queue. The zero-copy payload of a packet that is still queued when this method
+     * returns has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -85,8 +85,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on packets of one kind that arrived together. The engine sees all of them in its queue before it handles the first,
-     * so that it can coalesce acknowledgements.
+     * Passes on requests or responses that arrived together. The engine sees every packet in the queue before it handles the
+     * first packet, so that it can coalesce acknowledgements.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -101,8 +101,8 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after such a
-                // request must not refer to memory of the sender.
+                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after a READ, an
+                // atomic or a FLUSH must not refer to memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();

@@ -11,9 +11,9 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it continues at the
-     * end of the piece before, or starts on a page boundary where that piece ends on one. Counting stops at the first piece that
-     * does not fit, or exceeds {@code maxPages}.
+     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it begins at the end
+     * of the previous piece, or if it begins and the previous piece ends on a page boundary. Counting stops at the first piece
+     * that does not fit, or exceeds {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

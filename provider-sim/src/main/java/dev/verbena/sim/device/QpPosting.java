@@ -99,8 +99,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // For a request that was posted before and not changed, its object is not accessed, which saves a cache miss. An inline
-        // request is copied by its object, because its data must be copied.
+        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache miss. An
+        // inline request is an exception, because its data must be copied again.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));

@@ -21,7 +21,7 @@ final class Quota {
         take(1, verb);
     }
 
-    /** Counts several objects. If the limit would be exceeded, fails and counts none of them. */
+    /** Counts several objects. Fails, and counts no object, if the limit would be exceeded. */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {

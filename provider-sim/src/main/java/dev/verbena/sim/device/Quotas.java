@@ -4,7 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.DeviceAttributes;
 
 /**
- * The quotas of a device. Responder resources limit the READs and atomics of peers that all its queue pairs together remember.
+ * The quotas of a device. The quota of responder resources limits the number of READs and atomics that all queue pairs of the
+ * device together remember.
  */
 record Quotas(
         Quota domains,

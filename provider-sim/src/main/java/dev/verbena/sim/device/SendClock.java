@@ -11,7 +11,7 @@ import dev.verbena.sim.runtime.SimRuntime;
  * a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an expired deadline late,
  * but never early.
  *
- * <p>The deadline of a timer that a pass starts is computed from a clock reading after the pass has sent its packets.
+ * <p>The deadline of a timer that a pass started is computed from a clock reading after the pass has sent its packets.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -21,10 +21,16 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The time for which the alarm is armed unless it has {@link #expired}, or {@link QpEngine#NEVER}. */
+    /**
+     * The expiry time of the armed alarm, or {@link QpEngine#NEVER}. After the alarm has {@link #expired}, this time has no
+     * meaning.
+     */
     private long alarmTime = QpEngine.NEVER;
 
-    /** Whether the alarm has expired. Set before the alarm schedules a pass; cleared before the alarm is armed again. */
+    /**
+     * Whether the alarm has expired. This field is set before the alarm schedules a pass, and cleared before the alarm is armed
+     * again.
+     */
     private volatile boolean expired;
 
     private long now;

@@ -16,12 +16,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task delivers each event to the handler of its object or else of the device. Without a
- * handler, the event is queued.
+ * The asynchronous events of a context. A task passes each event to the handler of its object or, without such a handler, to the
+ * handler of the device. Without a handler of the object or of the device, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**
-     * An event and the handler of its object. If that handler is null, the device's handler at the time of delivery is called.
+     * An asynchronous event and the handler of the object that raised it. If that handler is null, the device's handler at the
+     * time of delivery is called.
      */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 

@@ -35,10 +35,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}): engines of any thread add completions to its ring, and any thread polls.
+ * A completion queue ({@code rxe_cq}): engines in any thread add completions to the ring of the CQ, and any thread may poll.
  *
- * <p>With many queues each object is a cache miss. So this class is also the pass of the task that calls its event handler, and
- * the fields needed for each completion come first.
+ * <p>With many queues each object is a cache miss. So this class also implements the pass of the task that calls the event
+ * handler, and the fields needed for each completion come first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -75,7 +75,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable SimCompletionChannel channel;
     private final @Nullable AsyncEventHandler eventHandler;
 
-    /** Null until the first call of {@link #moderate}. Guarded by the ring's producer lock. */
+    /** The moderation of this CQ, or null before the first call of {@link #moderate}. Guarded by the ring's producer lock. */
     private @Nullable HeldAnnouncement held;
 
     /**
@@ -216,8 +216,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
 
     /**
      * Adds a completion ({@code rxe_cq_post}) and raises an event if the CQ is armed for it. Returns false if the CQ is full. A
-     * CQ that lost a completion accepts no further completion, because its user cannot know which one is missing, and its queue
-     * pairs go to ERR.
+     * CQ that lost a completion accepts no further completion, because its user cannot know which completion is missing. The
+     * queue pairs of the CQ go to ERR.
      */
     @Override
     public boolean add(

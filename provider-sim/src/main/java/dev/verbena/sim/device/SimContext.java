@@ -37,7 +37,7 @@ final class SimContext implements Device, Parent {
     private final SimAsyncEvents events;
     private final Registrar registrar;
 
-    /** {@code siblings} are the open contexts of the device, {@code queuePairs} the queue pairs of all contexts. */
+    /** {@code siblings} are the open contexts of the device; {@code queuePairs} are the queue pairs of all these contexts. */
     SimContext(
             ChannelAdapter adapter,
             Children siblings,

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. Its address and length are those of the last mapping. Its key and rights are those of the last
- * REG_MR put into a work request, executed or not, as in {@code struct ib_mr} of the kernel.
+ * A region of fast registration. The address and length of the region are those of the last mapping. As in {@code struct ib_mr}
+ * of the kernel, its key and rights are those of the last REG_MR set in a work request, even if that was not executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;
@@ -129,7 +129,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the arenas of the valid mapping: the last mapping or, until its REG_MR is executed, the mapping before it. */
+    /** Returns the arenas of the last mapping or, until a REG_MR for that mapping is executed, of the previous mapping. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one port of a device. It sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes is delivered to its queue pair, to QP1 or to every queue pair attached to its
- * multicast group. A packet that fails a check is counted and dropped without an answer.
+ * The only port of a device, which sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
+ * {@code hdr_check}). A packet that passes is delivered to a queue pair, to QP1 or to every queue pair attached to the multicast
+ * group. A packet that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -166,7 +166,7 @@ final class SimPort {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
-            // Packets added before this call are in flight and must not arrive after it.
+            // Packets added before the link went down must not arrive afterwards.
             wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }
@@ -223,7 +223,10 @@ final class SimPort {
         }
     }
 
-    /** Adds a packet, which the next {@link #flush()} sends at the latest, and counts it in the counters of its task. */
+    /**
+     * Adds a packet of a task, and counts the packet in the counters of the task. The next {@link #flush()} sends the packet at
+     * the latest.
+     */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
             packet.release();
@@ -234,8 +237,8 @@ final class SimPort {
     }
 
     /**
-     * Passes a packet to the fabric. A fabric calls code of the application, such as link rules and taps. If that code throws an
-     * exception, the packet is lost, and the engine does not see the exception.
+     * Passes a packet to the fabric, and catches exceptions. A fabric calls code of the application, such as link rules and taps.
+     * If that code throws an exception, the packet is lost, and the engine does not see the exception.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();
@@ -285,7 +288,7 @@ final class SimPort {
             }
         }
 
-        /** Passes consecutive packets of one kind to their queue pair in one call. */
+        /** Passes consecutive packets of one kind (requests or responses) for one queue pair in one call. */
         @Override
         @SuppressWarnings("ReferenceEquality")
         public void onPackets(@Nullable SimPacket[] packets, int count) {
@@ -358,7 +361,10 @@ final class SimPort {
         return intake;
     }
 
-    /** Delivers a copy of the packet to each member of the group that its checks admit ({@code rxe_rcv_mcast_pkt}). */
+    /**
+     * Delivers a copy of the packet to each member of the group whose header checks the packet passes
+     * ({@code rxe_rcv_mcast_pkt}).
+     */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {
             drop(packet, Counter.DROPPED_UNKNOWN_QP);

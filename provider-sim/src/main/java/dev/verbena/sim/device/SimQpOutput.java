@@ -30,7 +30,6 @@ final class SimQpOutput implements QpOutput {
     private final boolean carriesZeroCopy;
     private final boolean carriesSegmentBatches;
 
-    /** {@code events} receives the asynchronous events; {@code wake} schedules both tasks. */
     SimQpOutput(
             QpContext qp,
             QpEvents recording,
@@ -54,7 +53,7 @@ final class SimQpOutput implements QpOutput {
         carriesSegmentBatches = port.carriesSegmentBatches();
     }
 
-    /** Counts received packets for the task that handles them. The caller must own that task. */
+    /** Counts received packets for the task that handles them. The caller must own the task that handles the packets. */
     void received(SimPacket packet) {
         TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
         counts.received(packet.count(), (long) packet.count() * packet.length());

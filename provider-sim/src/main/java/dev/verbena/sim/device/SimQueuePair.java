@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A poster holds no lock when it runs the send task. {@code modify} and {@code close} lock the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
-    // The fields that each post reads come first, so that they share one cache line.
+    // The fields that each post reads are declared first, so that they share one cache line.
     private final @Nullable LoopbackPosting direct;
     private final QpPosting posting;
     private final QpContext state;
@@ -84,10 +84,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder arrivals;
 
-    /**
-     * {@code siblings} are the open objects of the domain. {@code table} contains the queue pairs of the adapter until they are
-     * closed.
-     */
+    /** {@code siblings} are the open objects of the domain. {@code table} contains the open queue pairs of the adapter. */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,
@@ -163,8 +160,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so it must handle no
-     * further packet or request. Called in a run of the engine's task, or on the loopback path of the peer.
+     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so the engine must
+     * handle no further packet or request. This method is called in a run of the engine's task, or on the loopback path of the
+     * peer.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -186,7 +184,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules both tasks after an attribute of a queue pair in RTS or a later state has changed: <b>Changes request a run</b>.
+     * Schedules the send task and the receive task, as required after a change of attributes from RTS on: <b>Changes request a
+     * run</b>.
      */
     void wake() {
         driver.wake();
@@ -289,7 +288,7 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // Under the locks, a concurrent post either is cleared from the queue by the reset, or sees RESET.
+        // The locks ensure that the reset clears a concurrent post from the queue, or that the post sees RESET.
         posting.lock();
         try {
             state.reset();
@@ -301,7 +300,7 @@ final class SimQueuePair implements QueuePair {
         purge();
         forgetPeer();
         modifier.forget();
-        // The first passes drop packets that arrived while the tasks were disabled.
+        // The first passes of the tasks drop packets that arrived while the tasks were disabled.
         driver.enable();
     }
 

@@ -25,7 +25,10 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
         wqe.wrap(slots, offset);
     }
 
-    /** Returns the reason why this request cannot be posted, or NONE. Then the request counts as checked until it is changed. */
+    /**
+     * Returns the reason why this request cannot be posted, or NONE. After NONE the request is marked as checked until a setter
+     * changes it.
+     */
     PostRefusal check(long maxMessageSize) {
         if (defect != PostRefusal.NONE) {
             return defect;

@@ -82,7 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Registers the region with its domain and arenas. If one of them is closed, closes the region and fails. */
+    /** Registers the region with its domain and arenas. If the domain or an arena is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -127,7 +127,7 @@ abstract class SimRegion implements MemoryRegion {
         return other == siblings || other.add(this);
     }
 
-    /** Removes the region from a domain to which it has not moved, or from which it has moved away. */
+    /** Removes the region from a domain that it has joined but not moved to, or has moved away from. */
     final void leave(Children other) {
         if (other != siblings) {
             other.remove(this);

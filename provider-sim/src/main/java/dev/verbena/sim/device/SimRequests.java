@@ -7,17 +7,11 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * The common part of batches of send and receive requests: their owner, and the result of the last post.
- *
- * @param <B> the class of the batch
- * @param <R> the class of a request
+ * The common superclass of batches of send requests and of receive requests: has the owner of the batch, and the result of the
+ * last post.
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
-    /**
-     * A queue to which one request of a batch can be added.
-     *
-     * @param <B> the class of the batch
-     */
+    /** A queue to which one request of a batch can be added. */
     @FunctionalInterface
     interface Taker<B> {
         PostRefusal take(B batch, int index);

@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests. Each has the layout of the part of a send WQE that the poster writes. */
+/** A batch of send requests. Each request has the layout of the part of a send WQE that the poster writes. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;

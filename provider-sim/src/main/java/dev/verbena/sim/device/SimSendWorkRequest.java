@@ -26,7 +26,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a send WQE. Its setters accept an operation that the device or the transport lacks; the post
+ * A send request in the layout of a send WQE. The setters accept an operation that the device or the transport lacks; the post
  * refuses it.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
@@ -50,7 +50,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the same WQE for rarely used operations. Its parts are further objects, each a cache miss. */
+    /** A view of the WQE for rarely used operations. Each object in the view is a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -271,7 +271,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     public SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding) {
         begin(SendOpcode.BIND_MW);
         if (window.type() != MemoryWindowType.TYPE_2) {
-            // A type 1 window is bound only by {@code ibv_bind_mw}, which chooses the next key of the window.
+            // A type 1 window is bound only by ibv_bind_mw, which chooses the next key of the window.
             defect = PostRefusal.FOREIGN_OBJECT;
         }
         return bind(window, newRkey, binding);

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Emits the flight recorder events of one queue pair. Thread-safe. Allocates only while a recording has the event enabled. */
 public final class QpEvents {
-    // These events are only used to query whether a recording is running, so that no query allocates an event.
+    // Shared event objects, used only to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();
@@ -44,8 +44,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission. {@code counter} is the counter that was incremented for it; {@code time} is in nanoseconds of the
-     * runtime.
+     * Emits a retransmission. {@code counter} was incremented for the retransmission; {@code time} is in nanoseconds of the
+     * runtime's clock.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

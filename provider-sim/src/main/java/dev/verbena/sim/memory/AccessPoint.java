@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache line, the
- * region's bounds and rights. So an access to one of many regions costs few cache misses. Both access points of a region have the
- * same bounds and rights.
+ * region's bounds and rights. The common cache line saves cache misses if a program uses many regions. Both access points of a
+ * region have the same bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
@@ -15,7 +15,7 @@ final class AccessPoint extends ReaderCount {
     private final boolean admitsAll;
 
     // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and are read
-    // between {@code enter} and {@code leave}.
+    // between enter and leave.
     private int key;
     private int access;
     private long start;

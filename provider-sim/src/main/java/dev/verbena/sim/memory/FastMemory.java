@@ -5,8 +5,8 @@ import dev.verbena.verbs.AccessFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration that work requests begin and end. It begins FREE. REG_MR makes it VALID; LOCAL_INV or a peer's SEND with
- * invalidate makes it FREE again ({@code IB_MR_TYPE_MEM_REG}).
+ * A registration that work requests begin and end. The registration begins FREE. REG_MR makes the registration VALID; LOCAL_INV
+ * or a peer's SEND with invalidate makes the registration FREE again ({@code IB_MR_TYPE_MEM_REG}).
  */
 public final class FastMemory extends RegisteredMemory {
     private static final int REMOTE = AccessFlag.REMOTE_READ.mask()
@@ -53,8 +53,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate one that is
-     * already FREE. Returns false if the key or the domain is wrong, or a window is bound to the region.
+     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate a region that
+     * is already FREE. Returns false if the key or the domain is wrong, or a window is bound to the region.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         if (key() != oldKey

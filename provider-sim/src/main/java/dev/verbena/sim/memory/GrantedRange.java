@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The right to access a range of bytes for a short time: opened by key and address, used, closed. Reusable; not thread-safe.
  *
- * <p>While a grant is open, a thread that deregisters its region waits. So only <b>short grants</b> are permitted, for the work
- * of a few packets at most. Between packets in direct succession the user may {@linkplain #rest() rest} a grant instead of
- * closing it, if the user does not wait in between.
+ * <p>While a grant is open, a thread that deregisters its region waits. To limit that wait, only <b>short grants</b> are
+ * permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait in between, the
+ * user may {@linkplain #rest() rest} a grant instead of closing it.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -35,8 +35,8 @@ public final class GrantedRange {
 
     /**
      * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory of
-     * both waits until the other grant is closed. So {@code beforeWaiting} must close every other grant before this one waits for
-     * the writer.
+     * both grants waits until the other grant is closed. So {@code beforeWaiting} must close every other grant before this grant
+     * waits for the writer.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -87,7 +87,7 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // The remembered access point is the one in the table if this grant can enter it, because the access point of
+        // If this grant can enter the remembered access point, the memory is still registered, because the access point of
         // deregistered memory refuses readers.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
@@ -100,7 +100,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // The field is set only here: if the access is refused, the remembered access point does not change.
+            // The field is set only after the access was granted, because a refused access does not change the remembered access
+            // point.
             remote = forPeer;
         }
         return open;
@@ -110,7 +111,7 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** Checks the access and remembers the access point. Leaves it if the access is refused. */
+    /** Checks the access and remembers the access point. If the access is refused, leaves the access point. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
@@ -206,14 +207,13 @@ public final class GrantedRange {
         return pieces().segment(position);
     }
 
-    /** Returns the offset of the first granted byte in {@link #segment()}. */
     public long offset() {
         return pieces().offset(position);
     }
 
     /**
      * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight does not
-     * suffice, because the key's address space may begin at any address of the memory.
+     * suffice, because the first byte of a region may be at any address of the process.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
@@ -241,7 +241,7 @@ public final class GrantedRange {
 
     /**
      * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The user must
-     * close the grant soon, and before it waits.
+     * close the grant soon, and before the user waits.
      */
     public void rest() {
         position = -1;

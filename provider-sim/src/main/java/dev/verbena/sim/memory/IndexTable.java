@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table of objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a number is not
  * reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
- *
- * @param <T> the objects
  */
 public final class IndexTable<T> {
     private static final int CHUNK_BITS = 10;

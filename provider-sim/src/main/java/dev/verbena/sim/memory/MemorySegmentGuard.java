@@ -76,8 +76,8 @@ final class MemorySegmentGuard {
     /**
      * Raises the error of an access to a mapped file before this method returns. The JVM raises the error at the accessing
      * thread's next safepoint poll or return from native code, which may be outside the caller's {@code try}. The return from the
-     * native method {@link Thread#holdsLock} raises it. {@link Thread#yield} would suffice for a platform thread, but the JVM
-     * ends if a virtual thread yields with this error pending.
+     * native method {@link Thread#holdsLock} raises the error. {@link Thread#yield} would suffice for a platform thread, but the
+     * JVM ends if a virtual thread yields with this error pending.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

@@ -43,7 +43,6 @@ public final class MemoryTable {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
 
-    /** Creates a region for REG_MR, without memory. Returns null if the table is full. */
     public @Nullable FastMemory allocateFast(Object domain) {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
@@ -53,7 +52,6 @@ public final class MemoryTable {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }
 
-    /** Creates an unbound window. Returns null if the table is full. */
     public @Nullable RegisteredWindow allocateWindow(Object domain, MemoryWindowType type) {
         return windows.add(index -> new RegisteredWindow(newKey(index), domain, type, windowsByNumber));
     }

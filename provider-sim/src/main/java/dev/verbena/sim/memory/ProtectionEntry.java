@@ -4,10 +4,10 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one of them, checks bounds and
- * rights there, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then waits until both
- * reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a change. Writers exclude
- * each other by the monitor of the subclass.
+ * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one access point, checks bounds
+ * and rights in it, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then waits until
+ * both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a change. Writers
+ * exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -16,7 +16,8 @@ abstract class ProtectionEntry {
     private volatile int key;
 
     /**
-     * {@code admitsAll} is whether every queue pair of the domain may use the memory, or only those that {@link #admits} accepts.
+     * If {@code admitsAll}, every queue pair of the domain may use the memory, otherwise only the queue pairs that
+     * {@link #admits} accepts.
      */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
         this.key = key;
@@ -56,7 +57,9 @@ abstract class ProtectionEntry {
         }
     }
 
-    /** Returns whether a queue pair of the right domain may use the key. Not called if {@code admitsAll} is true. */
+    /**
+     * Returns whether a queue pair of the right domain may use the key. This method is not called if {@code admitsAll} is true.
+     */
     abstract boolean admits(MemoryUser user);
 
     /**
@@ -67,7 +70,7 @@ abstract class ProtectionEntry {
         return sending.position(address, bytes);
     }
 
-    /** Returns the memory. Call only between {@code enter} and {@code leave}, or with the monitor. */
+    /** Returns the memory. Call only between {@code enter} and {@code leave} of an access point, or with the monitor held. */
     final MemoryPieces pieces() {
         return sending.pieces();
     }

@@ -37,14 +37,14 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Enters. During a change, runs the action and then waits for the end of the change. Returns false if readers are refused.
+     * Enters. While a writer changes the data, runs {@code beforeWaiting} and then waits for the end of the change. Returns false
+     * if readers are refused.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
         return (seen & SHUT) == 0 || enterLater(seen, beforeWaiting);
     }
 
-    /** Enters if that is possible without waiting. */
     final boolean tryEnter() {
         boolean open = ((int) WORD.getAndAdd(this, 1) & SHUT) == 0;
         if (!open) {
@@ -89,7 +89,6 @@ class ReaderCount extends CacheLinePadded {
         WORD.getAndBitwiseOr(this, CHANGING);
     }
 
-    /** Waits until the reader count is zero. */
     final void drain() {
         for (int i = 0; ((int) WORD.getAcquire(this) & ~SHUT) != 0; i++) {
             pause(i);

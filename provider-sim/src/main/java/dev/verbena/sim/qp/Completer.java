@@ -25,8 +25,8 @@ import java.lang.foreign.ValueLayout;
  * unanswered request (implied NAK).
  *
  * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an
- * RNR NAK. Any progress refills both, so they count consecutive failures. When one is used up, the oldest request completes with
- * an error, the queue pair goes to ERR, and the later requests are flushed.
+ * RNR NAK. Any progress refills both budgets, which therefore count consecutive failures. When a budget is used up, the oldest
+ * request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -55,7 +55,6 @@ final class Completer {
         this.front = front;
     }
 
-    /** Executes one step. Returns whether more work may be left. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RESET, INIT, RTR -> {
@@ -84,7 +83,7 @@ final class Completer {
                     return true;
                 }
                 case POSTED, PROCESSING, PENDING -> {
-                    // The request waits for a response, or for the requester to send it.
+                    // The oldest request waits for a response, or has not been sent yet.
                 }
             }
         }
@@ -131,8 +130,8 @@ final class Completer {
     }
 
     /**
-     * Completes the requests that end before a PSN, because every packet before it has arrived at the peer. Returns false if the
-     * response to one of them is missing; then only the packets before that response are acknowledged.
+     * Completes the requests that end before a PSN, because the peer has received every packet before that PSN. Returns false if
+     * a response to one of these requests is missing; then only the packets before the missing response are acknowledged.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;

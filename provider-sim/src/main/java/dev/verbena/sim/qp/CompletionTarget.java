@@ -4,7 +4,10 @@ package dev.verbena.sim.qp;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** A completion queue as the loopback path uses it. The caller counts its own completions and reports only successes. */
+/**
+ * The operation of a completion queue that the loopback path uses. The loopback path reports only successes, and counts its
+ * completions itself.
+ */
 @FunctionalInterface
 public interface CompletionTarget {
     /**

@@ -9,11 +9,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes
- * are made before an event that announces them to the application. One write in {@link #EARLY_ODDS} is made at once, so that the
- * end of a message may become visible before its beginning.
+ * are made before a completion or another event that announces the bytes to the application. One write in {@link #EARLY_ODDS} is
+ * made at once, so that the end of a message may become visible before its beginning.
  *
- * <p>Delayed writes never overlap, because the bytes received later must overwrite the earlier ones. The access check is repeated
- * at each write, so that memory deregistered meanwhile is not changed.
+ * <p>Delayed writes never overlap, because later bytes must overwrite earlier bytes at the same address. The access check is
+ * repeated at each write, so that memory deregistered meanwhile is not changed.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;

@@ -22,23 +22,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loopback path of the sending half of a queue pair: executes SENDs and RDMA WRITEs at a peer in the same process, where no
- * capture or fault rule applies to packets. One call has the effects of requester, packets, responder, acknowledgement and
- * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
- * completes without error. Otherwise the request is sent as packets.
+ * capture or fault rule applies to packets. One call of {@link #carryOut} has the effects of requester, packets, responder,
+ * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs
+ * and the request completes without error. A request that the loopback path does not execute is sent as packets.
  *
  * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the
- * local queue pair and the receive task of the remote one.
+ * local queue pair and the receive task of the remote queue pair.
  *
- * <p><b>Wait for nothing.</b> While the thread owns both tasks, it opens memory only by {@link GrantedRange#tryOpenLocal} and
- * {@link GrantedRange#tryOpenRemote}.
+ * <p><b>Wait for nothing.</b> While a thread owns the tasks of both queue pairs, the thread opens memory only by
+ * {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
  *
  * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the state is as if the request had not been tried. The exceptions
  * are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ, and the prefix of a
  * message of more than one slice.
  *
  * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
- * {@link LoopbackResponder#flushDeferred} write the deferred state back. Both calls must precede each step or query of a half.
- * Writing back after each batch would add cache misses.
+ * {@link LoopbackResponder#flushDeferred} write the deferred state back. Each step or query of a half must be preceded by these
+ * two calls. Writing back after each batch would add cache misses.
  *
  * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
  *
@@ -74,7 +74,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // Deferred state of the sending half, which {@code flushDeferred} writes back.
+    // Deferred state of the sending half, which flushDeferred writes back.
     private int deferredPackets;
     private int deferredSends;
     private int unsignaled;
@@ -107,8 +107,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of either of the two tasks has been requested, for example because a half failed or its link went
-     * down. Then the loopback path must execute no further request.
+     * Returns whether a run of the send task or of the peer's receive task has been requested, for example because a queue pair
+     * failed or a link went down. If so, the loopback path must execute no further request.
      */
     protected abstract boolean isRunRequested();
 
@@ -211,7 +211,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, a
-     * local range is not contiguous, or memory has been freed under its region.
+     * local range is not contiguous, or the memory of a region has been freed.
      */
     private boolean copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -225,9 +225,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes. After each slice the grants on
-     * both sides are closed. If the next access is then refused, a prefix has been copied; the request is sent as packets, which
-     * copy the prefix again or are refused.
+     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in slices. After each slice the
+     * grants on both sides are closed. If a later slice is refused, the copied slices remain in the target; the request is then
+     * sent as packets.
      */
     private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -333,7 +333,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Returns the total length of the packets of a message that needs more than one. */
+    /** Returns the total length of the packets of a message that needs several packets. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)

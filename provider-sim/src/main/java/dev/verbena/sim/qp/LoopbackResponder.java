@@ -61,7 +61,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier requests do not
-     * matter, because a peer with nothing in flight needs no answer to them.
+     * matter, because a peer without a request in flight has all its answers.
      */
     boolean expects(int psn) {
         return isReady()
@@ -110,8 +110,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens {@code bytes} of the receive of a SEND after the first {@code done} bytes. Returns false if that would wait or fail;
-     * then the packets of the SEND use the same receive.
+     * Opens {@code bytes} bytes of the receive of a SEND, after the {@code done} bytes already filled. Returns false if that
+     * would wait or fail; then the packets of the SEND use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -126,7 +126,7 @@ public final class LoopbackResponder extends TaskCounters {
         return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the opened range. Returns false if its memory has been freed. */
+    /** Copies bytes into the opened range. Returns false if the memory of the opened range has been freed. */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }

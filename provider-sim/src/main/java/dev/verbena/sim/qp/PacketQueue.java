@@ -22,14 +22,15 @@ public final class PacketQueue {
     private volatile int count;
     private boolean closed;
 
-    // Used only by the owner of the task.
+    // Only the owner of the task uses these fields.
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
 
     public PacketQueue() {}
 
     /**
-     * Adds a packet, and owns it from then on. If the queue is full or closed, returns the packet to its pool and returns false.
+     * Adds a packet, which the queue owns from then on. If the queue is full or closed, returns the packet to its pool and
+     * returns false.
      */
     public boolean add(SimPacket packet) {
         synchronized (this) {
@@ -66,7 +67,9 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /** Splits a polled segment batch into packets, which are polled next. The caller must own the task. */
+    /**
+     * Splits a polled segment batch into packets, which are polled next. The caller must own the task that handles the packets.
+     */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;
@@ -83,12 +86,18 @@ public final class PacketQueue {
         return count == 0;
     }
 
-    /** Returns whether the queue contains a packet that {@link #addByOwner} has added. The caller must own the task. */
+    /**
+     * Returns whether the queue contains a packet that {@link #addByOwner} has added. The caller must own the task that handles
+     * the packets.
+     */
     public boolean hasOwnerPackets() {
         return ownerHead != null;
     }
 
-    /** Removes the oldest packet and returns it, or null if the queue is empty. The caller must own the task. */
+    /**
+     * Removes the oldest packet and returns it, or null if the queue is empty. The caller must own the task that handles the
+     * packets.
+     */
     public @Nullable SimPacket poll() {
         SimPacket first = ownerHead;
         if (first != null) {
@@ -122,7 +131,6 @@ public final class PacketQueue {
         }
     }
 
-    /** Returns all packets to their pool without counting them. */
     public void drain() {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
             packet.release();

@@ -16,8 +16,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify writes the
- * attributes before it changes to the state in which they apply.
+ * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A call of modify
+ * writes the attributes before it changes the state, so that they apply in the new state.
  */
 public final class QpContext {
     private static final VarHandle STATE;

@@ -88,7 +88,10 @@ public final class QpEngine {
         return sender.hasStartedTimer();
     }
 
-    /** Returns whether a timer is running, with or without a deadline. If not, {@link #stepSend} ignores its time. */
+    /**
+     * Returns whether a timer is running, with or without a deadline. If no timer is running, {@link #stepSend} ignores the time
+     * passed to it.
+     */
     public boolean hasTimer() {
         return sender.hasStartedTimer() || sender.nextDeadline() != NEVER;
     }
@@ -133,13 +136,17 @@ public final class QpEngine {
         return new QpExplainer(qp.record, facts);
     }
 
-    /** Returns the sending half of the loopback path, or null unless the transport is RC. Its user must own the send task. */
+    /**
+     * Returns the sending half of the loopback path, or null unless the transport is RC. The user of the returned object must own
+     * the send task.
+     */
     public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSender reliable ? reliable.direct() : null;
     }
 
     /**
-     * Returns the receiving half of the loopback path, or null unless the transport is RC. Its user must own the receive task.
+     * Returns the receiving half of the loopback path, or null unless the transport is RC. The user of the returned object must
+     * own the receive task.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
@@ -160,18 +167,12 @@ public final class QpEngine {
         receiver.start(0);
     }
 
-    /**
-     * Returns the PSN of the next request packet. Between batches of the loopback path this PSN is stale: see "Flush before
-     * reading" in docs/fast-paths.md.
-     */
+    /** Returns the PSN of the next request packet, which is stale between batches of the loopback path (docs/fast-paths.md). */
     public int sendPsn() {
         return sender.psn();
     }
 
-    /**
-     * Returns the PSN of the next request packet expected. Between batches of the loopback path this PSN is stale: see "Flush
-     * before reading" in docs/fast-paths.md.
-     */
+    /** Returns the expected PSN of the peer, which is stale between batches of the loopback path (docs/fast-paths.md). */
     public int receivePsn() {
         return receiver.psn();
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
  * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In one pass the grants stay open between packets. The half of the queue pair closes them at the end of the pass, before its
- * thread waits, and before another thread might wait for it.
+ * <p>In one pass the grants stay open between packets. The grants are closed at the end of the pass, before the thread waits, and
+ * before another thread might wait for it.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -86,8 +86,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Called before this thread waits for a thread that changes memory. That thread may wait for a
-     * reader count that this thread holds.
+     * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory. A thread that
+     * changes memory may wait for a reader count that this thread holds.
      */
     private void leave() {
         takePayload();

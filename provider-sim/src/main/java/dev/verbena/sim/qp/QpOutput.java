@@ -12,7 +12,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 public interface QpOutput {
     SimPacket newPacket();
 
-    /** Sends a packet that is complete except for its checksums, and owns the packet from then on. */
+    /** Sends a packet without checksums, and takes over the ownership of the packet. */
     void send(SimPacket packet);
 
     default boolean carriesZeroCopy() {

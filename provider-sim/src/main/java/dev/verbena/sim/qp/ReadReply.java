@@ -25,7 +25,6 @@ final class ReadReply {
         this.state = state;
     }
 
-    /** Begins a response. A {@code continued} response begins with a MIDDLE or LAST packet. */
     void start(int rkey, long from, long bytes, int firstPsn, boolean continued) {
         state.readAnswered = true;
         begun = continued;

@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the receives that messages fill: a receive queue or an SRQ. One message at a time uses one receive. */
+/** The source of the receives that messages fill: a receive queue or an SRQ. At most one receive is held at a time. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;
@@ -108,6 +108,6 @@ abstract class ReceiveSource {
         return ownQueue() != null;
     }
 
-    /** Called at the end of each flush. */
+    /** {@link #flush} calls this method at its end. */
     abstract void flushed(QpOutput out);
 }

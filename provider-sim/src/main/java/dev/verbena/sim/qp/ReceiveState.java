@@ -6,7 +6,7 @@ import dev.verbena.wire.Psn;
 
 /**
  * The state of the responder of a reliable connection: the {@code resp} part of {@code struct rxe_qp}. Only the receive task uses
- * it.
+ * this object.
  */
 final class ReceiveState extends CacheLinePadded {
     /** The kind of message that the last accepted packet left unfinished. */
@@ -19,8 +19,8 @@ final class ReceiveState extends CacheLinePadded {
     /** PSN of the next packet. Only {@link #advance} changes it. */
     private int psn;
     /**
-     * The number of PSNs accepted since the connection began. Unlike a PSN it is unique, so that a remembered request is not
-     * mistaken for another one after the PSN wraps.
+     * The number of PSNs accepted since the connection began. Unlike a PSN, this number is unique, so that a remembered request
+     * is not mistaken for another request after the PSN wraps.
      */
     private long place;
     /** The PSN after the last request that a plain ACK answers. */
@@ -49,7 +49,7 @@ final class ReceiveState extends CacheLinePadded {
         return place;
     }
 
-    /** Returns the {@link #place} of an earlier packet, by its PSN. */
+    /** Converts the PSN of an earlier packet to its {@link #place}. */
     long placeOf(int earlierPsn) {
         return place - Psn.distance(earlierPsn, psn);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.qp;
 
-/** Executes the requests of the peer of a queue pair. The receive task steps it ({@code rxe_receiver}). */
+/** Executes the requests of the peer of a queue pair. The receive task steps the receiver ({@code rxe_receiver}). */
 interface Receiver {
     /** Executes one step. Returns whether more work may be left. */
     boolean step();

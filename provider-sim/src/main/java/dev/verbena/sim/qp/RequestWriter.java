@@ -35,7 +35,7 @@ final class RequestWriter {
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.has(Extension.RETH)) {
-            // {@code done} is not 0 only when a retried READ requests the missing rest.
+            // The variable done is greater than 0 only when a retried READ requests the missing rest.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }

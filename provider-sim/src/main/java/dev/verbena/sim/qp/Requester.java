@@ -17,10 +17,10 @@ import dev.verbena.wire.Psn;
 /**
  * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment batch.
  *
- * <p>The requester leaves no more PSNs unacknowledged than its window allows. It sets AckReq on the last packet of each request,
- * and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back to the oldest
- * unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no
- * request.
+ * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last packet of
+ * each request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back
+ * to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD
+ * it begins no request.
  */
 final class Requester {
     /**
@@ -47,7 +47,6 @@ final class Requester {
         ring = qp.sendQueue;
     }
 
-    /** Executes one step. Returns whether more work may be left. */
     boolean step(long now) {
         return switch (qp.state()) {
             case RTS -> stepReady(now, true);
@@ -140,7 +139,7 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        // With Soft-RoCE's window, half of it is RXE_MAX_PKT_PER_ACK.
+        // With the window size of Soft-RoCE, an AckReq is set after RXE_MAX_PKT_PER_ACK packets.
         int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
         int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? segmentBatchLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or sends one
  * packet of a READ response.
  *
- * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). It reports a PSN gap by one NAK,
- * and answers a duplicate again from {@link ReadAtomicRequests}. It answers an error of the peer with a NAK and goes to ERR, so
- * that no later packet of the peer is executed.
+ * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
+ * by one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. The responder answers an error of the peer with a
+ * NAK and takes the queue pair to ERR, so that no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -182,8 +182,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If that is impossible, splits the batch, and the
-     * next steps handle its packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If the batch cannot be executed as a whole, splits
+     * it, and the next steps handle its packets.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();
@@ -286,7 +286,7 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after this one will be out of sequence. A NAK for them would carry no new information.
+        // Packets in flight after the refused packet will be out of sequence. A NAK for these packets would report no new fact.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // Acknowledge before answering: the RNR NAK acknowledges the requests before it.
         state.owesAck = false;
@@ -311,7 +311,7 @@ final class Responder implements Receiver {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            // For a message of one packet, {@code executeWrite} makes the only access check.
+            // For a message of one packet, executeWrite makes the only access check.
             boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
             if (writeRemaining > 0
                     && !whole

@@ -38,7 +38,7 @@ final class SendQueueHead {
         return ring.isEmpty() || head().state() == WqeState.POSTED;
     }
 
-    /** Completes the oldest request. Its slot is free before the completion becomes visible. */
+    /** Completes the oldest request. The slot of the request is free before the completion becomes visible. */
     void complete(WorkCompletionStatus status) {
         head();
         SendOpcode operation = wqe.opcode();

@@ -7,7 +7,7 @@ import dev.verbena.wire.Psn;
 
 /**
  * The state that requester and completer of one queue pair share: the {@code req} and {@code comp} parts of
- * {@code struct rxe_qp}. Both run in the send task, so never at once.
+ * {@code struct rxe_qp}. The requester and the completer run in the send task, so never concurrently.
  */
 final class SendState extends CacheLinePadded {
     static final long NEVER = Sender.NEVER;
@@ -25,7 +25,10 @@ final class SendState extends CacheLinePadded {
     int packetsWithoutAckRequest;
     /** Whether the requester must go back to the oldest unacknowledged packet. */
     boolean needRetry;
-    /** Whether the requester has gone back and nothing has been acknowledged since. Further NAKs carry no new information. */
+    /**
+     * Whether the requester has gone back and nothing has been acknowledged since. While this flag is set, further NAKs report no
+     * new packet loss.
+     */
     boolean startedRetry;
 
     /** The number of READs, atomics, ATOMIC_WRITEs and FLUSHes in flight. */
@@ -36,8 +39,8 @@ final class SendState extends CacheLinePadded {
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A step starts a timer with a delay; {@code startTimers} turns the delay into a deadline, from a clock
-    // reading after the step. A reading before the step would make the timer expire early by the duration of the step.
+    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock reading after
+    // the step. A reading before the step would make the timer expire early by the duration of the step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
@@ -70,7 +73,9 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs by packets that the loopback path has executed. These packets used no window, so they do not open it. */
+    /**
+     * Advances the PSNs by packets that the loopback path has executed. Packets of the loopback path do not count for the window.
+     */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

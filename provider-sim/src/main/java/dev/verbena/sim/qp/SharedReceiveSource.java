@@ -10,8 +10,8 @@ import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an SRQ: {@code get_srq_wqe} of rxe. When a message begins or reserves a receive, it is copied and removed from
- * the SRQ, so that no other queue pair uses it.
+ * The receives of an SRQ: {@code get_srq_wqe} of rxe. A receive is copied and removed from the SRQ when a message begins or
+ * reserves the receive, so that no other queue pair uses the receive.
  */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;

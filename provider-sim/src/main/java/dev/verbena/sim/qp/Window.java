@@ -4,8 +4,8 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.profile.SendWindow;
 
 /**
- * The window of one requester: the number of PSNs that may be unacknowledged. Each loss halves it; acknowledgements open it by
- * one for each full window.
+ * The window of one requester: the number of PSNs that may be unacknowledged. Each packet loss halves the window; each full
+ * window of acknowledged packets opens it by one PSN.
  */
 final class Window {
     private final SendWindow limits;

@@ -15,8 +15,8 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     private boolean rests;
 
     /**
-     * Creates a closed grant. Before it waits for a deregistration, it runs {@code beforeWaiting}, which must close every other
-     * grant of the thread.
+     * Creates a payload with a closed grant. Before the grant waits for a deregistration, it runs {@code beforeWaiting}, which
+     * must close every other grant of the thread.
      */
     ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);

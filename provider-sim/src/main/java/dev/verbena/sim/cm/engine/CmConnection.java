@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a {@link CmEngine} and its states. Every event is a method with one switch over the states. A connection
- * exists beyond its owner, until the end of timewait.
+ * exists until the end of timewait, even if its owner was destroyed before.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's ib_cm.
  */
@@ -81,8 +81,6 @@ public final class CmConnection extends CmExchange {
     public void setOwner(CmEndpoint newOwner) {
         owner = newOwner;
     }
-
-    // Each call of the user returns whether the state permits it.
 
     void connect(long now) {
         enter(CmState.REQ_SENT);
@@ -179,12 +177,10 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    // Messages of the peer:
-
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The REP was lost, or is in flight; sending it now saves the rest of the interval.
+            // The REP was lost, or is in flight; sending the REP again now saves the rest of the interval.
             case REP_SENT -> sendAgain();
             // The user has not answered yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);
@@ -224,7 +220,10 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Extends the deadline once for each REQ or REP: the peer has received it and needs more time for the answer. */
+    /**
+     * Extends the deadline once for each REQ or REP, because the peer has received the message and needs more time for its
+     * answer.
+     */
     void onMra(int received, int serviceTimeout, long now) {
         boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
                 || (state == CmState.REP_SENT && received == Mra.REP);
@@ -337,7 +336,7 @@ public final class CmConnection extends CmExchange {
         table.inTimewait(this);
     }
 
-    /** Ends timewait, at its expiry or earlier. */
+    /** Ends the timewait state, at the end of its period or earlier. */
     void leaveTimewait() {
         forget();
         indicate(CmIndication.of(Kind.TIMEWAIT_EXIT));

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class CmConnectionTable {
     /**
      * The greatest number of passive connections, of all listeners, that wait for their user's answer or their peer's RTU. Any
-     * host can create them; above this number the engine ignores requests.
+     * host can create such connections; above this number the engine ignores requests.
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
     /**
-     * The greatest number of connections in timewait, which any host can create; above this number the oldest one leaves timewait
-     * early.
+     * The greatest number of connections in timewait, which any host can create; above this number the oldest connection leaves
+     * timewait early.
      */
     static final int MOST_IN_TIMEWAIT = 1 << 14;
 

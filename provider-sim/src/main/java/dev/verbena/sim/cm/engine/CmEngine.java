@@ -181,7 +181,7 @@ public final class CmEngine {
         }
     }
 
-    /** Returns the defect of the REQ itself, or null if it has none. */
+    /** Returns the defect of the REQ itself, or null if the REQ is valid. */
     private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
         CmPath path = message.primaryPath();
         if (path.getLong(CmPath.LOCAL_GID_HI) != peer.high()

@@ -43,7 +43,10 @@ public final class CmListener {
         return true;
     }
 
-    /** Frees the place of a request. Called when the user gets its event from the channel, as in {@code ucma_get_event}. */
+    /**
+     * Frees the place of a request. As in {@code ucma_get_event}, the place is freed when the user gets the event of the request
+     * from the channel.
+     */
     public void requestTaken() {
         pending--;
     }

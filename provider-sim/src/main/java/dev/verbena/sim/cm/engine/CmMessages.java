@@ -32,7 +32,7 @@ final class CmMessages {
     private final long guid;
     private final int ackDelay;
 
-    /** Creates a writer for the device with a node GUID and an exponent of its ACK delay. */
+    /** Creates a writer for the device with the node GUID {@code guid}; {@code ackDelay} is the exponent of the ACK delay. */
     CmMessages(long guid, int ackDelay) {
         this.guid = guid;
         this.ackDelay = ackDelay;
@@ -103,7 +103,7 @@ final class CmMessages {
                 && header.destinationLo() == own.low();
     }
 
-    /** Reads a REQ with a path MTU that has been checked. */
+    /** Reads a REQ. The caller has checked its path MTU. */
     static RequestParameters read(CmRequest message) {
         CmPath path = message.primaryPath();
         return new RequestParameters(
@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. Each id is 0 if the side that it belongs to has none, or if it is not known. {@code rejected} is
-     * {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. {@code localId} and {@code remoteId} are 0 if the connection has no such id, or if the id is not known.
+     * {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,

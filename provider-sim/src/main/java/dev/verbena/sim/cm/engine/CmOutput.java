@@ -5,8 +5,8 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiver of an engine's messages and deadlines. The engine calls these methods, so they must not call the engine, only
- * defer work.
+ * The receiver of an engine's messages and deadlines. The engine calls the methods of this interface, so they must not call the
+ * engine, only defer work.
  */
 public interface CmOutput {
     /** The argument of {@link #wakeAt} if the engine has no deadline. */

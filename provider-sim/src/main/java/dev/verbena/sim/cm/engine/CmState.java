@@ -6,7 +6,7 @@ package dev.verbena.sim.cm.engine;
  * connect, accept, reject and disconnect.
  */
 public enum CmState {
-    /** There is no connection yet, or it has ended; the engine assigns no message of the peer to it. */
+    /** The connection does not exist yet, or has ended; the engine assigns no message of the peer to the connection. */
     IDLE,
     REQ_SENT,
     /** A REQ was received, and the user has not answered it. */

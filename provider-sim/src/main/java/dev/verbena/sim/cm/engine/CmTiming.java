@@ -15,12 +15,15 @@ public final class CmTiming {
     /** The exponent of the time in which a user may answer: {@code CMA_CM_MRA_SETTING}. */
     static final int SERVICE_TIMEOUT = 24;
 
-    /** The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose hours. */
+    /**
+     * The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose a time of
+     * hours.
+     */
     private static final int LONGEST = 24;
 
     /**
      * The longest wait of a passive side for the RTU, without an MRA. Without this limit the times in a peer's REQ could extend
-     * it to hours.
+     * the wait to hours.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 

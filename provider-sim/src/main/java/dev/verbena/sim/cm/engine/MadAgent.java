@@ -60,8 +60,8 @@ final class MadAgent {
     }
 
     /**
-     * Handles the deadlines that are due. If one throws an exception, the next deadline is set nevertheless, and the remaining
-     * deadlines are handled then.
+     * Handles the deadlines that are due. If handling a deadline throws an exception, the next deadline is set nevertheless, so
+     * that the remaining deadlines are handled later.
      */
     void onTime(long now) {
         announced = CmOutput.NEVER;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
-/** The owner of a {@link SentSidrRequest}. The engine calls these methods, so they must not call the engine, only defer work. */
+/**
+ * The owner of a {@link SentSidrRequest}. The engine calls the methods of this interface, so they must not call the engine, only
+ * defer work.
+ */
 public interface SidrEndpoint {
     void onReply(SentSidrRequest request, SidrReplyParameters reply);
 

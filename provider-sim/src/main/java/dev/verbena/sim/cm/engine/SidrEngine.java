@@ -11,8 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Service ID resolution of one device: finds the UD queue pair that offers a service. A part of {@link CmEngine}, without side
- * effects.
+ * The part of {@link CmEngine} for service ID resolution: finds the UD queue pair that offers a service.
  *
  * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
  */
