@@ -65,8 +65,8 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. Also called when a handler was set or removed, because that changes
-     * the result of {@code isReady}. The caller must not hold a lock that {@code isReady} acquires.
+     * Notifies the program that the channel has a new event. A provider also calls {@code signal} when a handler was set or
+     * removed, because that changes the result of {@code isReady}. The caller must not hold a lock that {@code isReady} acquires.
      */
     public void signal() {
         // A program that creates a stage or the pipe after this read sees the new event.

@@ -221,7 +221,7 @@ public final class QpAttributes {
 
     /**
      * Returns whether a queue pair in SQD is still finishing the requests that it had begun ({@code sq_draining}). Only a query
-     * reports the value. A modify cannot set it, so the {@link #mask()} has no bit for it.
+     * reports {@code sq_draining}. A modify cannot set it, so the {@link #mask()} has no bit for it.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */

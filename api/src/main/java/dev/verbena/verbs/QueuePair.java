@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair ({@code struct ibv_qp}).
  *
- * <p>All methods are thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block. The other
- * methods are not for the data path.
+ * <p>All methods are thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block. Except for
+ * posts, the methods are for the control path.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
  * @since 1.0
@@ -102,8 +102,8 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch from this queue pair
      * @param first the index of the first request
      * @param count the number of requests
-     * @return the number of requests accepted. If it is less than {@code count}, the requests before the refused one are posted,
-     *     and the batch has the refused request and the reason
+     * @return the number of requests accepted. After a refusal the number is less than {@code count}: the requests before the
+     *     refused one are posted, and the batch has the refused request and the reason
      * @throws IndexOutOfBoundsException if the range is not inside the batch
      */
     int postSend(SendRequests requests, int first, int count);

@@ -17,13 +17,13 @@ public enum SendFlag {
      */
     SIGNALED(2),
     /**
-     * Wakes a peer that armed its completion queue with {@link Notification#SOLICITED_ONLY}. Only for SEND and RDMA WRITE with
-     * immediate data.
+     * Wakes a peer that armed its completion queue with {@link Notification#SOLICITED_ONLY}. SOLICITED is only for SEND and RDMA
+     * WRITE with immediate data.
      */
     SOLICITED(4),
     /**
-     * Copies the payload during the post: the program may reuse the buffer at once, and the device does not check its key. Only
-     * for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
+     * Copies the payload during the post: the program may reuse the buffer at once, and the device does not check its key. INLINE
+     * is only for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
      */
     INLINE(8);
 

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>A program first calls the method of the operation, which empties the request (id 0, no flags, no entries). Then it adds id,
- * flags and entries, and posts. When the post has returned, the program may change the request or post it again.
+ * <p>A program first calls the method of the operation, which empties the request (id 0, no flags, no entries). Then the program
+ * adds id, flags and entries, and posts. When the post has returned, the program may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
  * the bytes of the entries until the completion of the request or of a later request of the same queue.

@@ -41,7 +41,7 @@ public final class VerbsScope implements AutoCloseable {
     }
 
     /**
-     * Closes all objects, even if some of them refuse. The objects that refuse stay in the scope, so that the program can close
+     * Closes all objects, even if some objects refuse. The objects that refuse stay in the scope, so that the program can close
      * the scope again.
      *
      * @throws VerbsException the exception of the first object that refused, with those of later objects as suppressed exceptions

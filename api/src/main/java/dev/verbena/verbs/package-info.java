@@ -110,8 +110,9 @@
  * poll a flag in such a region. The rules for completions do not change, and a later atomic operation is still ordered after the
  * data.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. Its jcstress tests try to violate
- * the rules, and have run only on x86-64. x86-64 reorders less than aarch64, so the tests prove nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the device
+ * try to violate the rules, and have run only on x86-64. x86-64 reorders less than aarch64, so the tests prove nothing about
+ * aarch64.
  *
  * @since 1.0
  */

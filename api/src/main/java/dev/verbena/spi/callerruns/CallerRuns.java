@@ -32,9 +32,10 @@ public interface CallerRuns extends DeviceExtension {
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
 
     /**
-     * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer the tasks that the
-     * calling thread makes runnable: work of devices, {@linkplain CallerRunsHandler handlers} and {@linkplain #newCallerRunsTask
-     * tasks} of the LND. Other tasks that the thread schedules may begin only when the call ends. Calls nest and must not wait.
+     * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks that the
+     * calling thread makes runnable: those of devices, and {@linkplain CallerRunsHandler handlers} and {@linkplain
+     * #newCallerRunsTask tasks} of the LND. Other tasks that the thread schedules may begin only when the call ends. Calls nest
+     * and must not wait.
      */
     void beginCall();
 
