@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * How a registered segment stays allocated while its region is open. The program must declare the lifetime, because no public
- * method of Java distinguishes a segment that the garbage collector frees from one whose arena can be closed.
+ * The guarantee that the memory of a region stays allocated while the region is open. The program must declare the lifetime,
+ * because no public method of Java distinguishes a segment that the garbage collector frees from one whose arena can be closed.
  *
  * @since 1.0
  */
