@@ -181,13 +181,13 @@ public final class Peer {
         channel.destroyEventChannel();
     }
 
-    /** In the reverse order: the event channel takes the id and the queue pair with it, and the queue closes before its channel. */
+    /** In the reverse order, in which each object is still in use. */
     public void closeInReverse() throws Exception {
-        channel.destroyEventChannel();
+        pd.deallocPd();
         cq.destroyCQ();
         completions.destroyCompChannel();
+        channel.destroyEventChannel();
         mr.deregMr().execute().free();
-        pd.deallocPd();
         id.destroyId();
     }
 }

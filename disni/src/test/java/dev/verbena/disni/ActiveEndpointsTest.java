@@ -7,6 +7,7 @@ import com.ibm.disni.RdmaActiveEndpointGroup;
 import com.ibm.disni.RdmaServerEndpoint;
 import com.ibm.disni.verbs.IbvWC;
 import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +48,38 @@ class ActiveEndpointsTest {
         assertThat(server.next().getWr_id()).isEqualTo(5555);
 
         client.close();
+        server.close();
+        listener.close();
+        clients.close();
+        servers.close();
+    }
+
+    /** Trap 14: DiSNI's examples throw after ten flushed receives. DiSNI skips the other completions of the same poll. */
+    @Test
+    void aDispatchThatThrowsEndsNoThread() throws Exception {
+        RdmaActiveEndpointGroup<MessageEndpoint> servers = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
+        servers.init((id, serverSide) -> new MessageEndpoint(servers, id, serverSide) {
+            @Override
+            public void dispatchCqEvent(IbvWC completion) {
+                super.dispatchCqEvent(completion);
+                throw new IllegalStateException("queue full");
+            }
+        });
+        var clients = group(false);
+        RdmaServerEndpoint<MessageEndpoint> listener = servers.createServerEndpoint();
+        listener.bind(SERVER, 10);
+        MessageEndpoint client = clients.createEndpoint();
+        Thread connecting = Thread.ofVirtual().start(() -> connect(client));
+        MessageEndpoint server = listener.accept();
+        connecting.join();
+        server.receive(2002);
+
+        client.send(1, "message");
+        assertThat(server.next().getStatus()).isZero();
+        client.close();
+        IbvWC flushed = server.next();
+        assertThat(flushed.getStatus()).isEqualTo(5);
+        assertThat(flushed.getQp_num()).isEqualTo(server.getQp().getQp_num());
         server.close();
         listener.close();
         clients.close();

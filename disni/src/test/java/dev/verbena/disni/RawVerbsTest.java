@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import program.verbs.Pair;
 import program.verbs.Peer;
 
-/** DiSNI's raw verbs, as programs without endpoints use them. The numbers of traps are those of docs/guide/from-disni.md. */
+/** DiSNI's raw verbs, as programs without endpoints use them. docs/tests.md lists the traps. */
 @Timeout(60)
 class RawVerbsTest {
     private static final String HOST = "192.0.2.1";
@@ -223,6 +224,43 @@ class RawVerbsTest {
         assertThat(received.getWr_id()).isEqualTo(9);
         assertThat(received.getByte_len()).isZero();
         again.deregMr().execute().free();
+    }
+
+    @Test
+    void memoryIsRegisteredByItsAddress() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(64);
+        fill(memory, "by address");
+        IbvMr region = pair.client
+                .pd
+                .regMr(MemoryUtils.getAddress(memory), 64, 7)
+                .execute()
+                .free()
+                .getMr();
+        IbvSendWR write = pair.client.send(WRITE, 1, SIGNALED, 0, 10);
+        write.getSge(0).setAddr(region.getAddr());
+        write.getSge(0).setLkey(region.getLkey());
+        write.getRdma().setRemote_addr(pair.server.mr.getAddr());
+        write.getRdma().setRkey(pair.server.mr.getLkey());
+        pair.client.record(write).execute().free();
+
+        assertSuccess(pair.client.await(1));
+        assertThat(text(pair.server.buffer, 0, 10)).isEqualTo("by address");
+        region.deregMr().execute().free();
+        assertThat(memory.isDirect()).isTrue(); // Reachable until here.
+    }
+
+    @Test
+    void tooManyEntriesAreAnIoException() throws Exception {
+        var many = pair.client.entry(0, 1);
+        many.addAll(Collections.nCopies(999, many.getFirst()));
+        IbvRecvWR receive = new IbvRecvWR();
+        receive.setSg_list(many);
+        assertThatIOException()
+                .isThrownBy(
+                        () -> pair.server.qp.postRecv(List.of(receive), null).execute());
+        IbvSendWR send = pair.client.send(SEND, 1, SIGNALED, 0, 1);
+        send.setSg_list(many);
+        assertThatIOException().isThrownBy(() -> pair.client.record(send).execute());
     }
 
     /** Trap 7: only the bridge's own disconnect flushes the receives of the side that was told. */

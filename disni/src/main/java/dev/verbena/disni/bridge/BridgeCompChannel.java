@@ -5,6 +5,7 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * A completion channel. DiSNI programs destroy the channel before its queues, so the close of the last queue closes the
@@ -12,34 +13,24 @@ import java.io.IOException;
  */
 final class BridgeCompChannel extends IbvCompChannel {
     private final CompletionChannel channel;
-    private int queues;
+    private final DeferredClose closing;
 
     BridgeCompChannel(BridgeContext context, CompletionChannel channel) throws IOException {
         super(Numbers.next(), context);
         this.channel = channel;
+        closing = new DeferredClose(channel::close, List.of());
     }
 
     CompletionChannel channel() {
         return channel;
     }
 
-    synchronized void queueAdded() {
-        queues++;
+    DeferredClose closing() {
+        return closing;
     }
 
-    synchronized void queueRemoved() throws VerbsException {
-        queues--;
-        closeUnused();
-    }
-
-    synchronized void destroy() throws VerbsException {
+    void destroy() throws VerbsException {
         close();
-        closeUnused();
-    }
-
-    private void closeUnused() throws VerbsException {
-        if (!isOpen() && queues == 0) {
-            channel.close();
-        }
+        closing.request();
     }
 }

@@ -5,33 +5,32 @@ import com.ibm.disni.verbs.IbvCQ;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 final class BridgeCq extends IbvCQ {
     private final CompletionQueue queue;
-    private final @Nullable BridgeCompChannel announcements;
+    private final DeferredClose closing;
 
     BridgeCq(BridgeContext device, @Nullable BridgeCompChannel announcements, CompletionQueue queue)
             throws IOException {
         super(device, announcements, Numbers.next());
         this.queue = queue;
-        this.announcements = announcements;
+        closing = new DeferredClose(queue::close, announcements == null ? List.of() : List.of(announcements.closing()));
         handle = Numbers.next();
         cqe = queue.capacity();
-        if (announcements != null) {
-            announcements.queueAdded();
-        }
     }
 
     CompletionQueue queue() {
         return queue;
     }
 
+    DeferredClose closing() {
+        return closing;
+    }
+
     void destroy() throws VerbsException {
-        queue.close();
         close();
-        if (announcements != null) {
-            announcements.queueRemoved();
-        }
+        closing.request();
     }
 }

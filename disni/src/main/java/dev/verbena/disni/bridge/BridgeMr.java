@@ -7,14 +7,21 @@ import java.io.IOException;
 
 /** A memory region, whose two keys are both the provider's rkey. */
 final class BridgeMr extends IbvMr {
-    private final BridgeContext device;
+    private final BridgePd domain;
     private final MemoryRegion region;
 
-    BridgeMr(BridgeContext device, MemoryRegion region, int access) throws IOException {
-        super(device, region.address(), (int) region.length(), access, region.rkey(), region.rkey(), Numbers.next());
-        this.device = device;
+    BridgeMr(BridgePd domain, MemoryRegion region, int access) throws IOException {
+        super(
+                domain.device(),
+                region.address(),
+                (int) region.length(),
+                access,
+                region.rkey(),
+                region.rkey(),
+                Numbers.next());
+        this.domain = domain;
         this.region = region;
-        device.addKeys(region.rkey(), region.lkey());
+        domain.device().addKeys(region.rkey(), region.lkey());
     }
 
     void deregister() throws IOException {
@@ -23,8 +30,9 @@ final class BridgeMr extends IbvMr {
         }
         // The keys are removed before the close, because the device may give them to another region right after the
         // close.
-        device.removeKeys(region.rkey());
+        domain.device().removeKeys(region.rkey());
         Calls.run(region::close);
         close();
+        Calls.run(domain.closing()::retry);
     }
 }

@@ -6,10 +6,12 @@ import com.ibm.disni.verbs.IbvQPInitAttr;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.util.List;
 
 final class BridgeQp extends IbvQP {
     private final BridgeContext device;
     private final QueuePair queuePair;
+    private final List<DeferredClose> used;
 
     BridgeQp(BridgePd domain, IbvQPInitAttr attributes, QueuePair queuePair) throws IOException {
         super(queuePair.number());
@@ -19,6 +21,7 @@ final class BridgeQp extends IbvQP {
         pd = domain;
         send_cq = attributes.getSend_cq();
         recv_cq = attributes.getRecv_cq();
+        used = List.of(((BridgeCq) send_cq).closing(), ((BridgeCq) recv_cq).closing(), domain.closing());
         qp_type = queuePair.type().code();
         handle = Numbers.next();
     }
@@ -47,5 +50,8 @@ final class BridgeQp extends IbvQP {
     void release() throws VerbsException {
         queuePair.close();
         close();
+        for (DeferredClose each : used) {
+            each.retry();
+        }
     }
 }

@@ -30,7 +30,7 @@ final class RegisterCall extends SVCRegMr {
         }
         MemoryRegion region = Calls.get(() -> domain.domain()
                 .registerMemory(memory.access(AccessFlag.ofMask(access)).build()));
-        made = new BridgeMr(domain.device(), region, access);
+        made = new BridgeMr(domain, region, access);
         return this;
     }
 

@@ -41,10 +41,7 @@ final class VerbCalls extends RdmaVerbs {
         if (!domain.isOpen()) {
             throw Calls.destroyed("ibv_dealloc_pd", "the protection domain");
         }
-        return Calls.run(() -> {
-            ((BridgePd) domain).domain().close();
-            domain.close();
-        });
+        return Calls.run(((BridgePd) domain)::destroy);
     }
 
     /** Registers the whole buffer, regardless of its position and limit. The region keeps the buffer reachable. */

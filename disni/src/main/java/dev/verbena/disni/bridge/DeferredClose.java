@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.disni.bridge;
+
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import java.util.List;
+
+/**
+ * The close of a provider's object. DiSNI programs destroy objects in any order, and ignore that one is busy. So the last object
+ * that uses this one closes it.
+ */
+final class DeferredClose {
+    private final Calls.Action close;
+    private final List<DeferredClose> used;
+    private boolean requested;
+    private boolean done;
+
+    /** The object uses the others. */
+    DeferredClose(Calls.Action close, List<DeferredClose> used) {
+        this.close = close;
+        this.used = used;
+    }
+
+    /** Closes the object, now or after the last object that uses it. */
+    void request() throws VerbsException {
+        synchronized (this) {
+            requested = true;
+        }
+        retry();
+    }
+
+    /** Closes the object if that was requested. Called after an object that uses this one was closed. */
+    void retry() throws VerbsException {
+        synchronized (this) {
+            if (!requested || done) {
+                return;
+            }
+            try {
+                close.run();
+            } catch (VerbsException e) {
+                if (e.errno() == Errno.EBUSY) {
+                    return;
+                }
+                throw e;
+            }
+            done = true;
+        }
+        for (DeferredClose each : used) {
+            each.retry();
+        }
+    }
+}
