@@ -6,10 +6,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only lock of a connection manager, which guards all its state, and the actions to run after its release.
+ * The only lock of a connection manager, which guards all state of the manager, and a queue of actions to run after the lock is
+ * released.
  *
- * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before it returns. Modifying a queue
- * pair may wait for a task that is about to deliver a MAD. A handler may run any code. These three operations are
+ * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before the call returns. Modifying a
+ * queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. These three operations are
  * {@linkplain #afterUnlock queued} as actions under the lock, and the first thread that releases the lock runs the actions in
  * order.
  *
@@ -86,7 +87,10 @@ final class CmLock {
         }
     }
 
-    /** Adds a suppressed exception, unless it is the same object: the JVM may throw one OutOfMemoryError several times. */
+    /**
+     * Adds a suppressed exception, unless it is the same object as the first: the JVM may throw one OutOfMemoryError several
+     * times.
+     */
     private static Throwable withSuppressed(Throwable first, Throwable further) {
         if (!first.equals(further)) {
             first.addSuppressed(further);

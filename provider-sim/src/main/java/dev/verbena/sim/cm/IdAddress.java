@@ -81,7 +81,7 @@ final class IdAddress {
         return own == null ? !ipv6Only : own.isIpv4();
     }
 
-    /** Stores the addresses of a received request. The own port is the listener's. */
+    /** Stores the addresses of a received request. The own port of the id is the port of the listener. */
     void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
         local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
@@ -227,7 +227,7 @@ final class IdAddress {
         return peer == null ? 0 : peer.getPort();
     }
 
-    /** Returns the own address, or null if it is unbound or a wildcard. */
+    /** Returns the own address, or null if the id is unbound or bound to a wildcard address. */
     @Nullable Gid boundGid() {
         return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
     }

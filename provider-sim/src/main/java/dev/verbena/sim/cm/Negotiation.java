@@ -136,8 +136,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the agreed parameters from this side's point of view. The retry count is the REQ's, because a REP has no retry
-     * count.
+     * Returns the agreed parameters from this side's point of view. The retry count is that of the REQ, because a REP has no
+     * retry count.
      */
     static ConnectionParameters agreed(CmCommunication communication) {
         RequestParameters request = communication.request();

@@ -165,7 +165,9 @@ final class QpDriver {
         return new Attributes(toRtr, toRts);
     }
 
-    /** Returns the rights of the peer: to write and, with responder resources, the operations that need these. */
+    /**
+     * Returns the rights of the peer: remote write and, with responder resources, the operations that use responder resources.
+     */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
         if (hasResources) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection manager of a provider of software devices: rdma_cm over MADs on QP1.
  *
- * <p>The manager searches its directory for devices when the manager or an id is created, and from then on answers for these
- * devices. A request without a listener is rejected. One lock guards the manager and all objects that it created. The lock is
- * never held while a MAD is sent, a queue pair is modified, or a handler runs, so that any of these may call the connection
+ * <p>The manager searches its directory for devices when the manager or an id is created, and from then on answers the peers of
+ * these devices. A request without a listener is rejected. One lock guards the manager and all objects that it created. The lock
+ * is never held while a MAD is sent, a queue pair is modified, or a handler runs, so that any of these may call the connection
  * manager.
  *
  * <p>Ids of port space TCP have RC queue pairs. Ids of port space UDP have UD queue pairs and may join multicast groups. Ids of

@@ -19,10 +19,8 @@ import org.jspecify.annotations.Nullable;
  * sender's thread, without a tap or a fault rule, and no request may be posted or in flight.
  *
  * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
- * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md).
- *
- * <p>This class extends {@link LoopbackRequester} instead of referring to one, because with many queue pairs each further object
- * is a cache miss.
+ * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md). This class
+ * extends {@link LoopbackRequester} to save the cache miss of a further object.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -32,8 +30,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receive task and the port of the last batch's peer. These copies save cache misses in each batch, and only the send
-    // task uses them.
+    // The receive task and the port of the last batch's peer, copied into this object to save cache misses in each batch. Only
+    // the send task uses the copies.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -82,8 +80,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes a batch after a batch that was executed completely. The send task and the receive task of the peer may still be
-     * parked.
+     * Executes a batch after a batch that was executed completely. The local send task and the receive task of the peer may still
+     * be parked.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -140,7 +138,7 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is then posted and
+            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is posted and then
             // flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;

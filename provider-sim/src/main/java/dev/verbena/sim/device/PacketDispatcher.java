@@ -53,8 +53,8 @@ final class PacketDispatcher implements QpIntake {
 
     /**
      * Passes on a packet that passed the header checks. If the task of the engine is idle or runs in this thread, the engine gets
-     * the packet directly, otherwise through a queue. The zero-copy payload of a packet that is still queued when this method
-     * returns has been copied out.
+     * the packet directly, otherwise through a queue. If a packet is still queued when this method returns, its zero-copy payload
+     * has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -86,7 +86,7 @@ final class PacketDispatcher implements QpIntake {
 
     /**
      * Passes on requests or responses that arrived together. The engine sees every packet in the queue before it handles the
-     * first packet, so that it can coalesce acknowledgements.
+     * first packet, so that the engine can coalesce acknowledgements.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -145,7 +145,7 @@ final class PacketDispatcher implements QpIntake {
 
     /**
      * <b>Copy out before keeping.</b> Copies the payload of a packet that may have to wait, and adds the packet to the queue. The
-     * caller must own the task.
+     * caller must own the task that handles the packet.
      */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {
@@ -159,7 +159,10 @@ final class PacketDispatcher implements QpIntake {
         packet.release();
     }
 
-    /** Adds a packet with its payload copied out; the caller must then schedule the task. Returns false if the queue is full. */
+    /**
+     * Adds a packet with its payload copied out; the caller must then schedule the task that handles the packet. Returns false if
+     * the queue is full.
+     */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {
             boolean any = false;

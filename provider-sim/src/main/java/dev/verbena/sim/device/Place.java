@@ -4,7 +4,7 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The registration of one object with its parent, by {@code siblings}, and with the device's {@code quota} for objects of its
+ * The entries of one object in its parent's children ({@code siblings}) and in the device's {@code quota} for objects of its
  * kind.
  */
 record Place(Children siblings, Quota quota) {

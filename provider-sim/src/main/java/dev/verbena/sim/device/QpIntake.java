@@ -10,11 +10,11 @@ interface QpIntake {
     /** Checks the headers of a packet. Returns the counter of the first failed check, or null if the packet passes. */
     @Nullable Counter check(SimPacket packet);
 
-    /** Receives a packet that passed {@link #check}. */
+    /** Handles a packet that passed {@link #check}. */
     void onPacket(SimPacket packet);
 
     /**
-     * Receives the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests or all
+     * Handles the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests or all
      * responses. Sets the elements to null; a null element is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {

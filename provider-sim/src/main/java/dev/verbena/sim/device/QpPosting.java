@@ -17,9 +17,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and {@code rxe_post_recv}).
- *
- * <p>Each queue has one lock for posters. The locks are in this object, because an engine in another thread reads the cache lines
- * of the queue, so that locking there would be a cache miss.
+ * Each queue has one lock for posters. The locks are fields of this object and not of the queue, because an engine in another
+ * thread reads the cache lines of the queue, so that locking there would be a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;

@@ -9,9 +9,8 @@ import dev.verbena.sim.runtime.SimRuntime;
 /**
  * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much as sending
  * a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an expired deadline late,
- * but never early.
- *
- * <p>The deadline of a timer that a pass started is computed from a clock reading after the pass has sent its packets.
+ * but never early. The deadline of a timer that a pass started is computed from a clock reading after the pass has sent its
+ * packets.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -21,10 +20,7 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /**
-     * The expiry time of the armed alarm, or {@link QpEngine#NEVER}. After the alarm has {@link #expired}, this time has no
-     * meaning.
-     */
+    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. Not valid after the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**
-     * An asynchronous event and the handler of the object that raised it. If that handler is null, the device's handler at the
+     * An asynchronous event and the handler of the object that raised it. If {@code handler} is null, the device's handler at the
      * time of delivery is called.
      */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only port of a device, which sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes is delivered to a queue pair, to QP1 or to every queue pair attached to the multicast
- * group. A packet that fails a check is counted and dropped without an answer.
+ * {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to every queue pair attached to the
+ * multicast group. A packet that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -238,7 +238,7 @@ final class SimPort {
 
     /**
      * Passes a packet to the fabric, and catches exceptions. A fabric calls code of the application, such as link rules and taps.
-     * If that code throws an exception, the packet is lost, and the engine does not see the exception.
+     * If code of the application throws an exception, the packet is lost, and the engine does not see the exception.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();

@@ -47,9 +47,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}).
- *
- * <p>A poster holds no lock when it runs the send task. {@code modify} and {@code close} lock the monitor of this object.
+ * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no lock
+ * when it runs the send task. {@code modify} and {@code close} lock the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads are declared first, so that they share one cache line.
@@ -184,8 +183,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task, as required after a change of attributes from RTS on: <b>Changes request a
-     * run</b>.
+     * Schedules the send task and the receive task. Required after a change of attributes in RTS or a later state: <b>Changes
+     * request a run</b>.
      */
     void wake() {
         driver.wake();

@@ -122,7 +122,7 @@ abstract class SimRegion implements MemoryRegion {
         });
     }
 
-    /** Registers the region with a domain to which it may move later. Returns false if that domain is closed. */
+    /** Registers the region with a domain to which it may move later. Returns false if the domain is closed. */
     final boolean join(Children other) {
         return other == siblings || other.add(this);
     }

@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a send WQE. The setters accept an operation that the device or the transport lacks; the post
- * refuses it.
+ * A send request in the layout of a send WQE. The setters accept an operation that the device or the transport lacks; a post
+ * refuses such an operation.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
@@ -62,7 +62,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         maxEntries = rules.capabilities().maxSendSge();
     }
 
-    /** Returns the reason why this request cannot be posted in any state of its queue pair, or NONE. */
+    /** Returns the reason why a post refuses this request in every state of the queue pair, or NONE. */
     PostRefusal check() {
         SendOpcode chosen = operation;
         if (chosen == null) {
@@ -117,8 +117,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Copies the request, with the bytes of an inline one, into the producer's slot. Returns a refusal if a region is closed or
-     * its memory is no longer valid.
+     * Copies the request into the producer's slot; the bytes of an inline request are copied, too. Returns a refusal if a region
+     * is closed or its memory is no longer valid.
      */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
@@ -149,7 +149,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         long to = slot.inlineOffset();
         for (int i = 0; i < count; i++) {
             int bytes = list.length(i);
-            // The key of an empty entry is not checked.
+            // The key of an empty scatter/gather entry is not checked.
             PostRefusal refusal = bytes > 0 ? copyInline(i, list, slot.slots().segment(), to) : PostRefusal.NONE;
             if (refusal != PostRefusal.NONE) {
                 return refusal;

@@ -55,8 +55,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether this may be the access point of a key. If called without entering, check again with {@link #allows} after
-     * entering.
+     * Returns whether this may be the access point of a key. A caller that has not entered must check again with {@link #allows}
+     * after entering.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;

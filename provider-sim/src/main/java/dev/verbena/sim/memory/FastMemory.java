@@ -25,7 +25,7 @@ public final class FastMemory extends RegisteredMemory {
 
     /**
      * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the present
-     * registration, which must be kept alive, or null if the region is not VALID.
+     * registration, whose arenas must stay open, or null if the region is not VALID.
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
         staged = memory;

@@ -6,11 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to access a range of bytes for a short time: opened by key and address, used, closed. Reusable; not thread-safe.
+ * The right to access a range of bytes for a short time. The user opens a grant by key and address, accesses the bytes, and
+ * closes the grant. Reusable; not thread-safe.
  *
- * <p>While a grant is open, a thread that deregisters its region waits. To limit that wait, only <b>short grants</b> are
- * permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait in between, the
- * user may {@linkplain #rest() rest} a grant instead of closing it.
+ * <p>While a grant is open, a thread that deregisters its region waits. To limit the wait of deregistrations, only <b>short
+ * grants</b> are permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait in
+ * between, the user may {@linkplain #rest() rest} a grant instead of closing it.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -54,7 +55,7 @@ public final class GrantedRange {
         return open(false, true, lkey, access, address, bytes);
     }
 
-    /** Opens memory like {@link #openLocal}, but also returns false if that would wait for a change of the region. */
+    /** Opens memory like {@link #openLocal}, but also returns false if the call would wait for a change of the region. */
     public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
         return open(false, false, lkey, access, address, bytes);
     }
@@ -80,7 +81,7 @@ public final class GrantedRange {
         return allowed;
     }
 
-    /** Opens memory like {@link #openRemote}, but also returns false if that would wait for a change of the region. */
+    /** Opens memory like {@link #openRemote}, but also returns false if the call would wait for a change of the region. */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
         return open(true, false, rkey, access, address, bytes);
     }
@@ -182,8 +183,7 @@ public final class GrantedRange {
 
     /**
      * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees all earlier
-     * writes of this queue pair. An application may poll memory for the second of two RDMA WRITEs (ibv_reg_mr(3)), and a resting
-     * grant is not closed between the two.
+     * writes of this queue pair.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();

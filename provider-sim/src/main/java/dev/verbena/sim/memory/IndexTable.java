@@ -27,8 +27,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table for numbers from {@code min} to {@code max}, which assigns the number {@code first} first, and has
-     * at most {@code limit} objects.
+     * Creates an empty table of at most {@code limit} objects, numbered from {@code min} to {@code max}. The first object gets
+     * the number {@code first}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;

@@ -24,8 +24,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. {@code windowsByNumber} is whether windows of type 2 belong to the number of a queue pair (2A)
-     * instead of to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
+     * Creates an empty table. With {@code windowsByNumber}, windows of type 2 belong to the number of a queue pair (2A),
+     * otherwise to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -103,7 +103,7 @@ public final class MemoryTable {
         return region(key) instanceof FastMemory fast && fast.invalidate(user, key, byPeer);
     }
 
-    /** Returns the first reason that now applies why a key does not grant an access. */
+    /** Returns the reason why a key does not grant an access at this moment; if there are several, the first. */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         ProtectionEntry found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);

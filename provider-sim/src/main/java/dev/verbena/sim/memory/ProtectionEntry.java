@@ -5,9 +5,9 @@ package dev.verbena.sim.memory;
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
  * <p>Two {@linkplain AccessPoint access points} separate readers and writers. An access enters one access point, checks bounds
- * and rights in it, copies at most a few packets, and leaves. A writer of bounds or rights first closes both, then waits until
- * both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a change. Writers
- * exclude each other by the monitor of the subclass.
+ * and rights in it, copies at most a few packets, and leaves. A writer of bounds or rights first closes both access points, then
+ * waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a change.
+ * Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -87,7 +87,7 @@ abstract class ProtectionEntry {
         return sending.isValid();
     }
 
-    /** Refuses all readers, and returns when both reader counts are zero. Call only with the monitor. */
+    /** Refuses all readers, and returns when both reader counts are zero. Call only with the monitor held. */
     final void invalidate() {
         sending.refuse();
         receiving.refuse();
@@ -96,7 +96,7 @@ abstract class ProtectionEntry {
 
     /**
      * Makes readers wait until the call of {@link #validate}, and returns when both reader counts are zero. Call only with the
-     * monitor, and if the key is valid.
+     * monitor held, and if the key is valid.
      */
     final void hold() {
         sending.hold();
@@ -104,7 +104,10 @@ abstract class ProtectionEntry {
         drain();
     }
 
-    /** Lets the key grant these rights on this memory. Call only with the monitor, after {@link #invalidate} or {@link #hold}. */
+    /**
+     * Lets the key grant these rights on this memory. Call only with the monitor held, after {@link #invalidate} or
+     * {@link #hold}.
+     */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
         key = newKey;
@@ -114,14 +117,14 @@ abstract class ProtectionEntry {
         receiving.open();
     }
 
-    /** Sets the key. Call only with the monitor, while the key is invalid. */
+    /** Sets the key. Call only with the monitor held, while the key is invalid. */
     final void rekey(int newKey) {
         key = newKey;
         sending.rekey(newKey);
         receiving.rekey(newKey);
     }
 
-    /** Releases the memory. Call only with the monitor, while the key is invalid. */
+    /** Releases the memory. Call only with the monitor held, while the key is invalid. */
     final void forget() {
         sending.forget();
         receiving.forget();

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of readers that access guarded data, and the state that admits or refuses readers, in one word.
+ * A word with the number of readers that access the guarded data, and with the state that admits or refuses readers.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes.
  * Writers must exclude each other by another lock.

@@ -26,23 +26,8 @@ import org.jspecify.annotations.Nullable;
  * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs
  * and the request completes without error. A request that the loopback path does not execute is sent as packets.
  *
- * <p><b>Own both tasks.</b> From {@link #begin} or {@link #resume} to {@link #end}, the calling thread owns the send task of the
- * local queue pair and the receive task of the remote queue pair.
- *
- * <p><b>Wait for nothing.</b> While a thread owns the tasks of both queue pairs, the thread opens memory only by
- * {@link GrantedRange#tryOpenLocal} and {@link GrantedRange#tryOpenRemote}.
- *
- * <p><b>All or nothing.</b> If {@link #carryOut} returns false, the state is as if the request had not been tried. The exceptions
- * are a receive that has left an SRQ, which stays reserved, a receive whose completion has overrun its CQ, and the prefix of a
- * message of more than one slice.
- *
- * <p><b>Flush before reading.</b> PSNs, MSN and the counts of the two halves are stale until {@link #flushDeferred} and
- * {@link LoopbackResponder#flushDeferred} write the deferred state back. Each step or query of a half must be preceded by these
- * two calls. Writing back after each batch would add cache misses.
- *
- * <p><b>Counted before completed.</b> When a completion becomes visible, the device counters include its packets.
- *
- * <p>docs/fast-paths.md has all invariants of the loopback path.
+ * <p>docs/fast-paths.md explains the invariants that the comments name, such as <b>Own both tasks</b>, <b>Wait for nothing</b>,
+ * <b>All or nothing</b>, <b>Flush before reading</b> and <b>Counted before completed</b>.
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
@@ -50,7 +35,10 @@ public abstract class LoopbackRequester extends TaskCounters {
      * proceed.
      */
     private static final int MAX_RUN = 32;
-    /** After this number of bytes of one message the grants of both queue pairs are closed, too. */
+    /**
+     * After this number of bytes of one message the grants of both queue pairs are closed, for the same reason as after
+     * {@link #MAX_RUN} packets.
+     */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
      * The counters are updated at the latest after this number of packets, because the byte total is an int. A message of more
@@ -108,7 +96,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Returns whether a run of the send task or of the peer's receive task has been requested, for example because a queue pair
-     * failed or a link went down. If so, the loopback path must execute no further request.
+     * failed or a link went down. After such a request the loopback path must execute no further work request.
      */
     protected abstract boolean isRunRequested();
 
@@ -149,8 +137,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch on the deferred state of the last batch, if neither half has been stepped since. Returns false if another
-     * sending half was the last to park the peer's receive task.
+     * Begins a batch without writing back the deferred state of the last batch, if neither half has been stepped since. Returns
+     * false if another sending half was the last to park the peer's receive task.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -160,7 +148,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * <b>At rest before loopback.</b> Returns whether no request is queued, in flight or being retried in either half, so that a
-     * request posted now would be the next.
+     * request posted now would be executed next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -272,7 +260,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
-        // The key of an empty entry is not checked.
+        // The key of an empty scatter/gather entry is not checked.
         return bytes == 0
                 || grant.tryOpenLocal(
                                 SendWqe.entryKey(slots, offset, entry),
@@ -333,7 +321,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Returns the total length of the packets of a message that needs several packets. */
+    /** Returns the total length of the packets of a message of several packets. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)

@@ -61,7 +61,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier requests do not
-     * matter, because a peer without a request in flight has all its answers.
+     * matter, because a peer without a request in flight has received all responses.
      */
     boolean expects(int psn) {
         return isReady()
@@ -76,7 +76,7 @@ public final class LoopbackResponder extends TaskCounters {
     private boolean isReady() {
         return switch (qp.state()) {
             case RTS, SQD, SQE -> true;
-            // In RTR the first request of the peer raises COMM_EST, which the loopback path cannot.
+            // In RTR the first request of the peer raises COMM_EST, which the loopback path cannot raise.
             case RESET, INIT, RTR, ERR -> false;
         };
     }
@@ -110,8 +110,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens {@code bytes} bytes of the receive of a SEND, after the {@code done} bytes already filled. Returns false if that
-     * would wait or fail; then the packets of the SEND use the same receive.
+     * Opens {@code bytes} bytes of the receive of a SEND, after the {@code done} bytes already filled. Returns false if opening
+     * the receive would wait or fail; the packets of the SEND then use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);

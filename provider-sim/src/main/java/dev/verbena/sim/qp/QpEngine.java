@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. One thread at a time steps the sender, and one thread at a time steps
- * the receiver, until a step reports that no work is left. The sender also has a next deadline.
+ * The engines of one queue pair: a sender and a receiver. A task steps each of them, in one thread at a time, until a step
+ * reports that no work is left. The sender also has timers.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
@@ -30,7 +30,7 @@ public final class QpEngine {
 
     /**
      * Creates the engines. {@code shared} is the SRQ of the queue pair, or null. {@code placement} chooses when received bytes
-     * are written; null to write them at once.
+     * are written; if null, received bytes are written at once.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -53,8 +53,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. With a {@code now} before the present time, an expired deadline is noticed by a later
-     * call. Returns whether more work may be left.
+     * Executes one pass of the send task. If {@code now} is before the present time, a later call notices an expired deadline.
+     * Returns whether another step may have work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -64,7 +64,7 @@ public final class QpEngine {
         return more;
     }
 
-    /** Executes one pass of the receive task. Returns whether more work may be left. */
+    /** Executes one pass of the receive task. Returns whether another step may have work to do. */
     public boolean stepReceive() {
         int most = out.carriesZeroCopy() ? MAX_RUN : 1;
         try {

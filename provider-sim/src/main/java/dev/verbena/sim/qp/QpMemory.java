@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
  * <p>In one pass the grants stay open between packets. The grants are closed at the end of the pass, before the thread waits, and
- * before another thread might wait for it.
+ * before another thread might wait for this thread.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -50,7 +50,7 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** {@code late} delays the writing of received bytes; null to write them at once. */
+    /** {@code late} delays the writing of received bytes; if null, received bytes are written at once. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -161,10 +161,13 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies the next bytes of a request into a packet. Returns false if a local key does not grant its entry. */
+    /**
+     * Copies the next bytes of a request into a packet. Returns false if a local key does not grant access to its scatter/gather
+     * entry.
+     */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // Close before waiting: an open zero-copy grant of an earlier packet would block the receiver of this packet if it
-        // deregisters that memory.
+        // Close before waiting: an open zero-copy grant of an earlier packet would block a receiver of this packet that
+        // deregisters the memory of that grant.
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -175,7 +178,7 @@ final class QpMemory {
         }
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
-            // The key of an empty entry is not checked.
+            // The key of an empty scatter/gather entry is not checked.
             if (step > 0) {
                 if (!openLocal(list.currentKey(), READ, list.currentAddress(), step)) {
                     return false;
@@ -191,7 +194,10 @@ final class QpMemory {
         return true;
     }
 
-    /** Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry. */
+    /**
+     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant access to its
+     * scatter/gather entry.
+     */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
             int step = list.step(bytes - done);
@@ -212,7 +218,8 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant its entry.
+     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant access to
+     * its scatter/gather entry.
      */
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
@@ -248,7 +255,10 @@ final class QpMemory {
         }
     }
 
-    /** Copies the payload of a packet to the target of an RDMA WRITE. Returns false if the key does not grant it. */
+    /**
+     * Copies the payload of a packet to the target of an RDMA WRITE. Returns false if the key does not grant access to the
+     * target.
+     */
     boolean place(int rkey, long address, SimPacket packet) {
         int bytes = packet.payloadLength();
         if (!openRemote(rkey, REMOTE_WRITE, address, bytes)) {
@@ -276,7 +286,7 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the memory became invalid, the caller executes the packets one by one, and the first is refused.
+        // If the memory became invalid, the caller executes the packets of the batch one by one, and the first packet is refused.
         grant.close();
         return placed;
     }

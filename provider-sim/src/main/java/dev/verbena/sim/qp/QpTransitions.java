@@ -32,7 +32,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allowed state changes, with the attributes that each requires and permits, except STATE: the table of
+ * The allowed state changes and, for each, the required and the optional attributes other than STATE: the table of
  * {@code ib_modify_qp_is_ok} (InfiniBand Architecture Specification volume 1, section 10.3.1).
  */
 public final class QpTransitions {
@@ -116,7 +116,7 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /** An EnumSet has the order of the mask bits, so that of several wrong attributes the same one is always reported. */
+    /** An EnumSet has the order of the mask bits, so that the same one of several wrong attributes is always reported. */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

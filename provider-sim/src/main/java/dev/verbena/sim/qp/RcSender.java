@@ -46,8 +46,8 @@ final class RcSender implements Sender {
     }
 
     /**
-     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether more work may
-     * be left.
+     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether another step
+     * may have work to do.
      */
     private boolean sendRun(long now) {
         memory.beginRun();

@@ -103,7 +103,7 @@ abstract class ReceiveSource {
     /** Returns the queue in which receives stay until they complete, or null for an SRQ. */
     abstract @Nullable WorkQueue ownQueue();
 
-    /** Returns whether the receives belong to the queue pair alone, and are flushed with it. */
+    /** Returns whether the receives belong to this queue pair alone and are flushed with the queue pair. */
     private boolean isOwn() {
         return ownQueue() != null;
     }

@@ -136,8 +136,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier ones together. If not, <b>Acknowledge before
-     * answering</b> applies.
+     * Returns whether one acknowledgement can answer this request and the earlier requests together. If one acknowledgement
+     * cannot, <b>Acknowledge before answering</b> applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -182,8 +182,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If the batch cannot be executed as a whole, splits
-     * it, and the next steps handle its packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If the batch cannot be executed as a whole, this
+     * method splits it, and the next steps handle its packets.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();
@@ -222,7 +222,7 @@ final class Responder implements Receiver {
         }
     }
 
-    /** Checks a request in rxe's order, before it changes anything. */
+    /** Checks a request, in the order of rxe, before the request has an effect. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (!continuesMessage(opcode)) {
@@ -286,7 +286,8 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after the refused packet will be out of sequence. A NAK for these packets would report no new fact.
+        // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would report no
+        // new fact.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // Acknowledge before answering: the RNR NAK acknowledges the requests before it.
         state.owesAck = false;

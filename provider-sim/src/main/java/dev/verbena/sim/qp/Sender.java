@@ -7,7 +7,7 @@ import java.util.List;
 interface Sender {
     long NEVER = Long.MAX_VALUE;
 
-    /** Executes one step. Returns whether more work may be left. */
+    /** Executes one step. Returns whether another step may have work to do. */
     boolean step(long now);
 
     /** Returns the time at which {@link #step} must run even if no packet arrives, or {@link #NEVER}. */

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The receiver of an unreliable connection. The receiver executes the packets of a message while their PSNs are consecutive. At
  * the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the message. Lost packets are
  * not sent again, so a FIRST or ONLY packet begins a message with any PSN, even inside an unfinished message (InfiniBand
- * Architecture Specification volume 1, section 9.8).
- *
- * <p>The receive of an unfinished SEND is used again for the next message, from its first byte.
+ * Architecture Specification volume 1, section 9.8). The receive of an unfinished SEND is used again for the next message, from
+ * its first byte.
  */
 final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;

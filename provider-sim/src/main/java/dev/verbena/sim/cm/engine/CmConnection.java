@@ -13,10 +13,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link CmEngine} and its states. Every event is a method with one switch over the states. A connection
- * exists until the end of timewait, even if its owner was destroyed before.
- *
- * <p>Source: InfiniBand Architecture Specification volume 1, section 12.9; for choices that it leaves open, Linux's ib_cm.
+ * One connection of a {@link CmEngine} and its states. Every event is a method that switches over the state of the connection. A
+ * connection exists until the end of timewait, even if its owner was destroyed before. Source: InfiniBand Architecture
+ * Specification volume 1, section 12.9, and Linux's ib_cm where the specification permits a choice.
  */
 public final class CmConnection extends CmExchange {
     private final CmConnectionTable table;

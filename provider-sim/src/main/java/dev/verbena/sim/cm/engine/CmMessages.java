@@ -26,7 +26,7 @@ final class CmMessages {
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
 
-    /** The upper half of the transaction IDs. Linux numbers the users of QP1, and rdma_cm is the second. */
+    /** The upper half of the transaction IDs. Linux numbers the agents of QP1, and rdma_cm is the second agent. */
     private static final long AGENT = 2L << Integer.SIZE;
 
     private final long guid;
@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. {@code localId} and {@code remoteId} are 0 if the connection has no such id, or if the id is not known.
-     * {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. {@code localId} or {@code remoteId} is 0 if that id is unknown or was never assigned. {@code rejected} is
+     * {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,

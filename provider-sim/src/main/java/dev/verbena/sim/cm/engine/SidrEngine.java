@@ -11,9 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The part of {@link CmEngine} for service ID resolution: finds the UD queue pair that offers a service.
- *
- * <p>Source: InfiniBand Architecture Specification volume 1, section 12.11.
+ * The part of {@link CmEngine} for service ID resolution: finds the UD queue pair that offers a service. Source: InfiniBand
+ * Architecture Specification volume 1, section 12.11.
  */
 public final class SidrEngine {
     private final MadAgent mads;
