@@ -25,7 +25,6 @@ final class CmAgents {
     private final List<CmAgent> agents = new ArrayList<>();
     private final List<CmListener> wildcardListeners = new ArrayList<>();
 
-    /** The devices of the directory at the last update. */
     private List<CmDevice> devices = List.of();
 
     CmAgents(SimRuntime runtime, CmDirectory directory, CmLock lock, CmCounters counters) {

@@ -176,7 +176,6 @@ final class SimConnectionId implements ConnectionId {
         });
     }
 
-    /** Creates the id of a CONNECT_REQUEST that this listener received. */
     private SimConnectionId newRequestId() {
         return new SimConnectionId(lock, runtime, agents, ports, life.channel(), portSpace, context);
     }

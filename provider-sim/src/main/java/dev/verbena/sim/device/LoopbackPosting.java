@@ -30,8 +30,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receive task and the port of the last batch's peer, copied into this object to save cache misses in each batch. Only
-    // the send task uses the copies.
+    // The receive task and the port of the last batch's peer, copied into this object to save cache misses in each
+    // batch. Only the send task uses the copies.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -138,8 +138,8 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is posted and then
-            // flushed.
+            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is
+            // posted and then flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -185,7 +185,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private boolean carryOut(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache miss.
+        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache
+        // miss.
         boolean checked = SendWqe.isChecked(slots, offset);
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;

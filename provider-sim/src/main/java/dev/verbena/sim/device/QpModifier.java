@@ -124,7 +124,6 @@ final class QpModifier {
         reserved = depth;
     }
 
-    /** Clears all attributes and releases the responder resources. */
     void forget() {
         adapter.quotas().responderResources().release(reserved);
         reserved = 0;

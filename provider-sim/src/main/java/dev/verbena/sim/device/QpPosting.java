@@ -98,8 +98,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache miss. An
-        // inline request is an exception, because its data must be copied again.
+        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache
+        // miss. An inline request is an exception, because its data must be copied again.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));

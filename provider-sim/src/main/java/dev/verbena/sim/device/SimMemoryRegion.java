@@ -92,8 +92,8 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
-        // After this line ibv_rereg_mr fails only if another thread closes a domain or an arena, or binds a window. A failure
-        // undoes each earlier step of ibv_rereg_mr.
+        // After this line ibv_rereg_mr fails only if another thread closes a domain or an arena, or binds a window. A
+        // failure undoes each earlier step of ibv_rereg_mr.
         PinnedMemory pinned = registrar().pinned();
         long former = newMemory == null ? 0 : now.length();
         long wanted = newMemory == null ? 0 : next.length();

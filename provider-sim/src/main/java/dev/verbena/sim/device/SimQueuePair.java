@@ -278,8 +278,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // Up to RTR the tasks have nothing to do. A late pass that still saw RESET or INIT would drop packets that have arrived
-        // in RTR.
+        // A queue pair in RESET, INIT or RTR has no request to send. A late pass that still saw RESET or INIT would
+        // drop packets that have arrived in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }

@@ -127,7 +127,7 @@ abstract class SimRegion implements MemoryRegion {
         return other == siblings || other.add(this);
     }
 
-    /** Removes the region from a domain that it has joined but not moved to, or has moved away from. */
+    /** Removes the region from a domain that is not its present domain. */
     final void leave(Children other) {
         if (other != siblings) {
             other.remove(this);

@@ -37,7 +37,6 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
 
     abstract B self();
 
-    /** Fails unless {@code poster} created the batch. */
     @SuppressWarnings("ReferenceEquality")
     void checkOwner(Object poster) {
         if (owner != poster) {

@@ -23,7 +23,6 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         entrySize = rules.entrySize();
     }
 
-    /** Casts the batch. Fails unless {@code poster} created it. */
     static SimSendRequests own(SendRequests requests, QueuePair poster) {
         if (!(requests instanceof SimSendRequests batch)) {
             throw foreign(poster);

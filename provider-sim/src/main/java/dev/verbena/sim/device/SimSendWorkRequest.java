@@ -92,8 +92,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in place of
-        // the first entry.
+        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in
+        // place of the first entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }

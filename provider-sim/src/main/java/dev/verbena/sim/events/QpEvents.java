@@ -58,7 +58,6 @@ public final class QpEvents {
         }
     }
 
-    /** Emits a failed request. */
     public void failed(boolean receive, long workRequestId, WorkCompletionStatus status) {
         if (ERRORS.isEnabled()) {
             CompletionErrorEvent event = new CompletionErrorEvent();

@@ -14,8 +14,8 @@ final class AccessPoint extends ReaderCount {
     /** Whether every queue pair of the domain may use the memory. */
     private final boolean admitsAll;
 
-    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and are read
-    // between enter and leave.
+    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and
+    // are read between enter and leave.
     private int key;
     private int access;
     private long start;
@@ -23,7 +23,6 @@ final class AccessPoint extends ReaderCount {
     private long base;
     private Object domain;
     private MemoryPieces pieces = MemoryPieces.NONE;
-    /** The whole memory if it is one piece, otherwise null. */
     private @Nullable MemorySegment only;
 
     AccessPoint(ProtectionEntry memory, boolean admitsAll, int key, Object domain) {

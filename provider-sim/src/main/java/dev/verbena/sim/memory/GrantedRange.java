@@ -88,8 +88,8 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If this grant can enter the remembered access point, the memory is still registered, because the access point of
-        // deregistered memory refuses readers.
+        // If this grant can enter the remembered access point, the memory is still registered, because the access point
+        // of deregistered memory refuses readers.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -101,8 +101,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // The field is set only after the access was granted, because a refused access does not change the remembered access
-            // point.
+            // The field is set only after the access was granted, because a refused access does not change the
+            // remembered access point.
             remote = forPeer;
         }
         return open;

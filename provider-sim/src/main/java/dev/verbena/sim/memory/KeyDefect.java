@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
-/** The reasons why a key does not grant an access. */
 public enum KeyDefect {
-    /** The key grants the access at the time of the diagnosis. */
     NONE("grants it now"),
     UNKNOWN("belongs to no region or window, or no longer does"),
     OF_ANOTHER("is of another protection domain or queue pair"),

@@ -22,7 +22,6 @@ public final class MemoryPieces {
     private final boolean guarded;
     /** The only piece, if there is one and it is not guarded; otherwise null. */
     private final @Nullable MemorySegment only;
-    /** The position of the end of each piece. */
     private final long[] ends;
 
     private MemoryPieces(MemorySegment[] pieces, long[] ends, boolean guarded) {
@@ -105,7 +104,6 @@ public final class MemoryPieces {
         return true;
     }
 
-    /** Returns whether the bytes from a position are in one piece. */
     boolean isOnePiece(long position, int bytes) {
         return only != null || ends[pieceOf(position)] - position >= bytes;
     }

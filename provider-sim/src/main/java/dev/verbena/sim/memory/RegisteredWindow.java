@@ -45,7 +45,8 @@ public final class RegisteredWindow extends ProtectionEntry {
     /**
      * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of the presented
      * key of a type 1 window is compared, so that a flushed bind does not make all later binds fail. A window of type 2 must be
-     * unbound, and the presented key must be its present key. Returns false, without an effect, if the rules forbid the bind.
+     * unbound, and the presented key must be the present key of the window. Returns false, without an effect, if the rules forbid
+     * the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

@@ -180,8 +180,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK answers an
-                // earlier duplicate.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK
+                // answers an earlier duplicate.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);

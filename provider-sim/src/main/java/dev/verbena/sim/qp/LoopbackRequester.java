@@ -309,8 +309,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so the message
-            // is sent again as packets.
+            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
+            // the message is sent again as packets.
             sent(packets, bytes);
             return false;
         }

@@ -122,7 +122,6 @@ public final class PacketQueue {
         return first;
     }
 
-    /** Drops all packets and counts them as DROPPED_FAILED_QP. */
     void discard(QpOutput out) {
         for (SimPacket packet = poll(); packet != null; packet = poll()) {
             out.count(Counter.DROPPED_FAILED_QP);

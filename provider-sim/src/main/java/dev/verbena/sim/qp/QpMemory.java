@@ -286,7 +286,8 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the memory became invalid, the caller executes the packets of the batch one by one, and the first packet is refused.
+        // If the memory became invalid, the caller executes the packets of the batch one by one, and the first packet
+        // is refused.
         grant.close();
         return placed;
     }
@@ -398,7 +399,7 @@ final class QpMemory {
         return original;
     }
 
-    /** Executes BIND_MW, REG_MR or LOCAL_INV; {@return the status of its completion} */
+    /** Executes BIND_MW, REG_MR or LOCAL_INV. Returns the status of the completion. */
     WorkCompletionStatus execute(SendWqe wqe) {
         leave();
         return switch (wqe.opcode()) {

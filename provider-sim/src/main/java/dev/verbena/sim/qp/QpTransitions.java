@@ -54,7 +54,6 @@ public final class QpTransitions {
 
     private QpTransitions() {}
 
-    /** The required and the optional attributes of a state change. */
     public record Transition(Set<QpAttribute> required, Set<QpAttribute> optional) {}
 
     /** Returns the attributes of a state change, or null if it is not allowed. */

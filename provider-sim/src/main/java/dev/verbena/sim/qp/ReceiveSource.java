@@ -69,7 +69,6 @@ abstract class ReceiveSource {
         wqe.scatter().rewind();
     }
 
-    /** Drops the held receive, because the queue has been cleared. */
     void forget() {
         flushDelayed();
         held = false;

@@ -25,7 +25,6 @@ final class ReceiveState extends CacheLinePadded {
     private long place;
     /** The PSN after the last request that a plain ACK answers. */
     int ackPsn;
-    /** The MSN: the number of executed messages, modulo 2^24. */
     int msn;
 
     OpenMessage openMessage = OpenMessage.NONE;
@@ -33,7 +32,6 @@ final class ReceiveState extends CacheLinePadded {
     boolean gapReported;
     /** Whether an acknowledgement is pending, to be coalesced with those of requests already queued. */
     boolean owesAck;
-    /** Whether a READ response is being sent, packet by packet. */
     boolean readAnswered;
 
     void start(int firstPsn) {

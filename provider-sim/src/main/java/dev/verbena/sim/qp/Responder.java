@@ -286,8 +286,8 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would report no
-        // new fact.
+        // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would
+        // report no new fact.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // Acknowledge before answering: the RNR NAK acknowledges the requests before it.
         state.owesAck = false;

@@ -23,7 +23,6 @@ final class SendState extends CacheLinePadded {
     boolean inMessage;
 
     int packetsWithoutAckRequest;
-    /** Whether the requester must go back to the oldest unacknowledged packet. */
     boolean needRetry;
     /**
      * Whether the requester has gone back and nothing has been acknowledged since. While this flag is set, further NAKs report no
@@ -39,8 +38,8 @@ final class SendState extends CacheLinePadded {
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock reading after
-    // the step. A reading before the step would make the timer expire early by the duration of the step.
+    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock
+    // reading after the step. A reading before the step would make the timer expire early by the duration of the step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;

@@ -22,7 +22,6 @@ final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
 
-    /** The kind of message that the last packet left unfinished. */
     private enum OpenMessage {
         NONE,
         SEND,

@@ -90,12 +90,13 @@ abstract class UnackedSender implements Sender {
 
     private void fail(WorkCompletionStatus status) {
         out.count(Counter.SEND_ERR);
-        // The state changes first, so that a thread that polls the error completion finds the queue pair in SQE (ERR under {@link
-        // Quirk#NO_SQE}).
+        // The state changes first, so that a thread that polls the error completion finds the queue pair in SQE (ERR
+        // under {@link Quirk#NO_SQE}).
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once; otherwise they would be sent if the user returns to RTS before the next step.
+        // The later requests are flushed at once; otherwise they would be sent if the user returns to RTS before the
+        // next step.
         front.flush();
         out.failed();
     }

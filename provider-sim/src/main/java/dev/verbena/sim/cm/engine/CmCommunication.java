@@ -134,7 +134,6 @@ public final class CmCommunication {
         send(CmAttribute.RTU, mads.messages().readyToUse(transactionId, localId, remoteId));
     }
 
-    /** Sends an MRA, because the user has not answered yet. */
     void sendMra(int received) {
         send(CmAttribute.MRA, mads.messages().mra(transactionId, localId, remoteId, received));
     }

@@ -265,8 +265,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its user has
-            // disconnected.
+            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its
+            // user has disconnected.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

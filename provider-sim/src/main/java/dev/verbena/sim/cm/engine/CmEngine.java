@@ -269,7 +269,8 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection is already removed from the table; without an answer the peer would wait until its timeout.
+            // The connection is already removed from the table; without an answer the peer would wait until its
+            // timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

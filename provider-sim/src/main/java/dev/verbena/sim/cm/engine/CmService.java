@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 
 /** The service of a {@link CmListener}, with the endpoint that receives the requests of peers. */
 public sealed interface CmService {
-    /** Connections, whose endpoint receives each REQ. */
     record Connections(CmEndpoint endpoint) implements CmService {}
 
     /** A UD queue pair, whose endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work. */
