@@ -22,6 +22,7 @@ public final class MemoryPieces {
     private final boolean guarded;
     /** The only piece, if there is one and it is not guarded; otherwise null. */
     private final @Nullable MemorySegment only;
+
     private final long[] ends;
 
     private MemoryPieces(MemorySegment[] pieces, long[] ends, boolean guarded) {

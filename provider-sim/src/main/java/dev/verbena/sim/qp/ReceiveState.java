@@ -25,6 +25,7 @@ final class ReceiveState extends CacheLinePadded {
     private long place;
     /** The PSN after the last request that a plain ACK answers. */
     int ackPsn;
+
     int msn;
 
     OpenMessage openMessage = OpenMessage.NONE;
@@ -32,6 +33,7 @@ final class ReceiveState extends CacheLinePadded {
     boolean gapReported;
     /** Whether an acknowledgement is pending, to be coalesced with those of requests already queued. */
     boolean owesAck;
+
     boolean readAnswered;
 
     void start(int firstPsn) {
