@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import org.apache.crail.CrailNodeType;
 import org.apache.crail.conf.CrailConfiguration;
 import org.apache.crail.conf.CrailConstants;
 import org.apache.crail.metadata.BlockInfo;
@@ -35,11 +36,13 @@ import org.apache.crail.rpc.RpcResponseMessage.RenameRes;
 import org.apache.crail.rpc.RpcResponseMessage.VoidRes;
 import org.apache.crail.rpc.RpcServer;
 
-/** Crail's namenode, as far as files without directories need it: Crail's own was never published. Its server is Crail's. */
+/** Crail's namenode, as far as files of one directory need it: Crail's own was never published. Its server is Crail's. */
 public final class NameNode implements RpcNameNodeService {
     private final Queue<BlockInfo> free = new ArrayDeque<>();
     private final Map<String, StoredFile> byName = new HashMap<>();
     private final Map<Long, StoredFile> byNumber = new HashMap<>();
+    private final StoredFile root = new StoredFile(0, CrailNodeType.DIRECTORY);
+    private long lastNumber;
 
     /** Without arguments: the configuration names the address. Prints a line once a datanode has registered its blocks. */
     public static void main(String[] args) throws Exception {
@@ -73,15 +76,22 @@ public final class NameNode implements RpcNameNodeService {
         return !free.isEmpty();
     }
 
+    public NameNode() {
+        byNumber.put(root.getFd(), root);
+    }
+
     @Override
     public synchronized short createFile(CreateFileReq request, CreateFileRes response, RpcNameNodeState state) {
-        StoredFile file = new StoredFile(byNumber.size() + 1, request.getFileType());
+        StoredFile file = new StoredFile(++lastNumber, request.getFileType());
         byName.put(request.getFileName().toString(), file);
         byNumber.put(file.getFd(), file);
+        if (request.isEnumerable()) {
+            response.setDirBlock(root.block(file.enter(root), free));
+        }
         file.updateToken();
         response.shipToken(true);
         response.setFileInfo(file);
-        response.setParentInfo(new StoredFile(0, request.getFileType()));
+        response.setParentInfo(root);
         response.setFileBlock(file.block(0, free));
         return RpcErrors.ERR_OK;
     }
@@ -101,6 +111,19 @@ public final class NameNode implements RpcNameNodeService {
     public synchronized short setFile(SetFileReq request, VoidRes response, RpcNameNodeState state) {
         byNumber.get(request.getFileInfo().getFd())
                 .setCapacity(request.getFileInfo().getCapacity());
+        return RpcErrors.ERR_OK;
+    }
+
+    @Override
+    public synchronized short removeFile(RemoveFileReq request, DeleteFileRes response, RpcNameNodeState state) {
+        StoredFile file = byName.remove(request.getFileName().toString());
+        if (file == null) {
+            return RpcErrors.ERR_GET_FILE_FAILED;
+        }
+        byNumber.remove(file.getFd());
+        file.free(free);
+        response.setFileInfo(file);
+        response.setParentInfo(root);
         return RpcErrors.ERR_OK;
     }
 
@@ -128,11 +151,6 @@ public final class NameNode implements RpcNameNodeService {
     public synchronized short getDataNode(GetDataNodeReq request, GetDataNodeRes response, RpcNameNodeState state) {
         response.setFreeBlockCount(free.size());
         return RpcErrors.ERR_OK;
-    }
-
-    @Override
-    public short removeFile(RemoveFileReq request, DeleteFileRes response, RpcNameNodeState state) {
-        return RpcErrors.ERR_INVALID_RPC_CMD;
     }
 
     @Override

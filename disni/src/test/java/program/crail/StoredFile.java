@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.apache.crail.CrailNodeType;
+import org.apache.crail.conf.CrailConstants;
 import org.apache.crail.metadata.BlockInfo;
 import org.apache.crail.metadata.FileInfo;
 
@@ -22,5 +23,17 @@ final class StoredFile extends FileInfo {
             blocks.add(free.remove());
         }
         return blocks.get(index);
+    }
+
+    /** Gives the file a record of the directory, and returns the index of the block that has the record. */
+    int enter(StoredFile directory) {
+        setDirOffset(directory.getCapacity());
+        directory.incCapacity(CrailConstants.DIRECTORY_RECORD);
+        return (int) (getDirOffset() / CrailConstants.BLOCK_SIZE);
+    }
+
+    void free(Queue<BlockInfo> free) {
+        free.addAll(blocks);
+        blocks.clear();
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.crail.storage.StorageServer;
+import org.apache.crail.tools.CrailBenchmark;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,7 +21,7 @@ import program.crail.Cluster;
 import program.crail.NameNode;
 
 /**
- * Crail 1.1-incubating from Maven Central: its client, its datanode over RDMA, and its calls over DaRPC to a namenode of the test.
+ * Crail 1.1-incubating from Maven Central: its client and its benchmark, its datanode over RDMA, and its calls over DaRPC to a namenode of the test.
  * The datanode listens on the address of an interface that has a broadcast address, so these programs run in a network namespace.
  */
 @Timeout(180)
@@ -48,7 +49,7 @@ class CrailTest {
                 crail.storage.types org.apache.crail.storage.rdma.RdmaStorageTier
                 crail.storage.rdma.interface net0
                 crail.storage.rdma.datapath %1$s/data
-                crail.storage.rdma.storagelimit 33554432
+                crail.storage.rdma.storagelimit 67108864
                 crail.storage.rdma.allocationsize 16777216
                 crail.storage.rdma.localmap false
                 crail.storage.rdma.type %3$s
@@ -84,8 +85,17 @@ class CrailTest {
                 + Namespace.background("datanode", command(StorageServer.class, "-Dverbena.sim.udp=192.0.2.2"))
                 + Namespace.awaitLine("namenode", "has blocks")
                 + command(Client.class, "-Dverbena.sim.udp=127.0.0.3")
-                + "\nkill $namenode $datanode\n");
+                + "\n"
+                + benchmark("write")
+                + benchmark("readSequential")
+                + "kill $namenode $datanode\n");
 
         assertThat(output).contains(SUCCESS);
+        assertThat(output.lines().filter("sumbytes 6553600.0"::equals)).hasSize(2);
+    }
+
+    private static String benchmark(String type) {
+        return command(CrailBenchmark.class, "-Dverbena.sim.udp=127.0.0.3") + " -t " + type
+                + " -s 65536 -k 100 -f /benchmark.dat\n";
     }
 }
