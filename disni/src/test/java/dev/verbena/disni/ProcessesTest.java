@@ -11,6 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import program.darpc.EchoClient;
 import program.darpc.EchoServer;
@@ -25,12 +26,13 @@ class ProcessesTest {
         return "127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + "." + host;
     }
 
-    @Test
-    void callsOfDarpcInTwoJvms() throws Exception {
-        try (Jvm server = Jvm.start(Jvm.command(address(1), EchoServer.class, address(1), "false", "0", "1"))) {
+    @ParameterizedTest
+    @CsvSource({"false, 0, 1", "true, 64, 2"})
+    void callsOfDarpcInTwoJvms(String polling, String inline, String clusters) throws Exception {
+        try (Jvm server = Jvm.start(Jvm.command(address(1), EchoServer.class, address(1), polling, inline, clusters))) {
             server.awaitLine("listening");
-            try (Jvm client = Jvm.start(
-                    Jvm.command(address(2), EchoClient.class, address(1), "BATCH_STREAM_TAKE", "10000", "2", "0"))) {
+            try (Jvm client = Jvm.start(Jvm.command(
+                    address(2), EchoClient.class, address(1), "BATCH_STREAM_TAKE", "10000", clusters, inline))) {
                 client.awaitLine("calls 10000, wrong 0");
                 client.awaitSuccess();
             }
