@@ -63,7 +63,7 @@ public final class NameNode implements RpcNameNodeService {
         return serving;
     }
 
-    /** Crail's server prints nothing when it listens. It accepts connections next. */
+    /** Returns whether the server listens. Crail writes this only to its log, so this method searches the stack for the call after it. */
     private static boolean accepts(Thread thread) {
         if (!thread.isAlive()) {
             throw new IllegalStateException("the server ended");

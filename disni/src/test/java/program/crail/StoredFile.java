@@ -17,7 +17,7 @@ final class StoredFile extends FileInfo {
         super(number, type, false);
     }
 
-    /** Returns a block, after those that the file lacks until there are taken. */
+    /** Returns a block of the file, after free blocks were added up to this index. */
     BlockInfo block(int index, Queue<BlockInfo> free) {
         while (blocks.size() <= index) {
             blocks.add(free.remove());

@@ -80,7 +80,7 @@ class ClosingTest {
 
     /** Trap 6. */
     @Test
-    void anEventChannelTakesItsIdsWithIt() throws Exception {
+    void destroyingAnEventChannelClosesItsIds() throws Exception {
         Pair pair = new Pair("192.0.2.1", 1920);
         RdmaCmId id = pair.client.id;
         pair.client.channel.destroyEventChannel();
@@ -95,7 +95,7 @@ class ClosingTest {
 
     /** Trap 6. */
     @Test
-    void anIdTakesItsQueuePairWithIt() throws Exception {
+    void destroyingAnIdClosesItsQueuePair() throws Exception {
         Pair pair = new Pair("192.0.2.1", 1921);
         pair.client.id.destroyId();
 
@@ -108,7 +108,7 @@ class ClosingTest {
         pair.server.channel.destroyEventChannel();
     }
 
-    /** The provider destroys nothing that is in use, so its objects go when the last one that uses them goes. */
+    /** Trap 6: the provider refuses to close an object that is in use, and DiSNI programs ignore that. */
     @Test
     void objectsThatAreInUseCloseAfterTheirUsers() throws Exception {
         Pair pair = new Pair("192.0.2.1", 1922);

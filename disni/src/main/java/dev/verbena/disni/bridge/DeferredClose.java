@@ -6,8 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * The close of a provider's object. DiSNI programs destroy objects in any order, and ignore that one is busy. So the last object
- * that uses this one closes it.
+ * Closes a provider's object once no other object uses it. DiSNI programs destroy objects in any order, and ignore the result.
  */
 final class DeferredClose {
     private final Calls.Action close;
