@@ -110,7 +110,7 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName the name of the device, which is free afterwards, as are its addresses
+     * @param deviceName the name of the device; name and addresses are free afterwards
      * @throws VerbsException {@code ENODEV} if no device has the name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {

@@ -112,7 +112,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Reads a field of fewer than eight bits.
      *
      * @param field offset of the byte in the header
-     * @param mask the bits of the byte that belong to the field, which are adjacent
+     * @param mask the mask of the field within the byte, whose bits are adjacent
      * @return the value of the field, right-aligned
      */
     protected final int getBits(long field, int mask) {
@@ -174,7 +174,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Writes a field of fewer than eight bits, and keeps the other bits of its byte.
      *
      * @param field offset of the byte in the header
-     * @param mask the bits of the byte that belong to the field, which are adjacent
+     * @param mask the mask of the field within the byte, whose bits are adjacent
      * @param value the value of the field, right-aligned; bits that do not fit are dropped
      */
     protected final void putBits(long field, int mask, int value) {

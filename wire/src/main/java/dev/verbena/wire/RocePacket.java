@@ -197,8 +197,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers of a packet whose UDP payload was received from a socket into the bytes after these
-     * headers, which {@link #begin begin} wrote. The caller then calls {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers that {@link #begin begin} wrote. The caller has received the UDP payload from a socket
+     * into the bytes after these headers. The caller then calls {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength length of the received UDP payload, from the BTH to the ICRC, in bytes
      * @return this

@@ -83,7 +83,7 @@ public class TaskCounters extends CacheLinePadded {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    /** Returns whether each task counts this event. The other counters exist only for the whole device. */
+    /** Returns whether each task has its own count of this event, and not only the device. */
     static boolean counts(Counter counter) {
         return switch (counter) {
             case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. {@link #encode()}
  * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to
- * fields. No other class knows both representations.
+ * fields. No other class converts between fields and bytes.
  *
  * <p>A packet that was {@linkplain #begin begun with a route} has fields, and no bytes until it is encoded. A packet that was
  * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of packets for reuse: a shared stack, and up to {@code Kept.MOST} packets for each thread, which the thread takes
- * and releases without a lock. The pool makes a packet only when both are empty. The number of packets is therefore bounded
- * by the windows of the transport and the number of threads. Thread-safe.
+ * and releases without a lock. The pool makes a packet only when the shared stack and the thread's packets are used up. The
+ * number of packets is therefore bounded by the windows of the transport and the number of threads. Thread-safe.
  */
 public final class PacketPool {
     private final Arena arena;

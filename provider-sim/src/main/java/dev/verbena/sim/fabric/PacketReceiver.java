@@ -16,7 +16,7 @@ public interface PacketReceiver {
 
     /**
      * Returns whether the receiver accepts packets as {@linkplain SimPacket#decode() fields}, packets with zero-copy
-     * payloads, and segment batches. If not, packets are delivered as bytes.
+     * payloads, and segment batches. A fabric delivers packets as bytes to other receivers.
      *
      * @return false by default
      */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The route of a packet: the addresses and parameters in its IP and UDP headers. All packets of a connection share one
- * immutable route, made by {@link #of}. In addition, each packet has a route of its own.
+ * immutable route, made by {@link #of}. A packet that belongs to no connection uses a route of its own, which is set for each
+ * use.
  */
 public final class Route {
     private final boolean lasting;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The immutable properties of a simulated device: limits, capabilities and departures from the specification. Presets exist
- * for common devices; {@link #toBuilder()} changes single properties. A preset has no GUID: each device gets its own when it
- * is made.
+ * for common devices; {@link #toBuilder()} changes single properties. A preset has no GUID, because each device gets a GUID
+ * when it is made.
  */
 public final class DeviceProfile {
 

@@ -3,8 +3,8 @@ package dev.verbena.sim.profile;
 
 /**
  * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the verbs. Each
- * can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does not
- * enforce the bounds of memory windows, and it compares too few protection domains.
+ * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does
+ * not enforce the bounds of memory windows, and it compares too few protection domains.
  */
 public enum Quirk {
     // Quirks of the requester.

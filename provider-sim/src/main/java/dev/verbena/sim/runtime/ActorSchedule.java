@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
  * one of these threads runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
- * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actors;
- * {@code holder} publishes its writes to the next holder.
+ * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actors; a write
+ * to the field {@code holder} publishes the changes to the next holder.
  */
 final class ActorSchedule {
     /** The period at which a parked thread samples the state of the holder. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
-     * The number of consecutive samples in a blocked state after which the holder counts as blocked. A pause of the JVM is
-     * shorter.
+     * The number of consecutive samples that must find the holder blocked before the holder counts as blocked; no pause of
+     * the JVM lasts so long.
      */
     private static final int BLOCKED_SAMPLES = 50;
 
@@ -277,7 +277,7 @@ final class ActorSchedule {
         LockSupport.unpark(next.thread);
     }
 
-    /** Parks the calling thread until it is the holder. Meanwhile the thread checks whether the present holder blocks. */
+    /** Parks the calling thread until it is the holder. While parked, the thread checks whether the holder is blocked. */
     private void park(VirtualActor self) {
         VirtualActor watched = null;
         int samples = 0;

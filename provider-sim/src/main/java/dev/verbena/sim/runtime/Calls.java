@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in, by {@code CallerRuns.beginCall()}. Tasks that a call schedules are reserved for the thread
- * of the call, so a call that never ends keeps its tasks from running. A periodic check therefore releases the tasks of
- * threads that have died, and logs a thread that has been in one call for long.
+ * The calls that threads are in. A call lasts from {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call
+ * schedules are reserved for the thread of the call, so a call that never ends keeps its tasks from running. A periodic check
+ * therefore releases the tasks of threads that have died, and logs a thread that has been in one call for long.
  */
 final class Calls {
     /** The period of the check, and the duration of a call after which a message names the call's thread. */
@@ -108,7 +108,7 @@ final class Calls {
         /** The number of calls that have begun and not ended. */
         int calls;
 
-        /** Tasks that the calls have scheduled for this thread. The list is empty outside of calls. */
+        /** Tasks that the calls have scheduled for this thread. The list is empty while the thread is not in a call. */
         final TaskFifo kept = new TaskFifo();
 
         /**

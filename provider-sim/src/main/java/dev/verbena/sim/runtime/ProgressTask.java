@@ -2,14 +2,14 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that is <b>serial</b> with itself and has <b>no lost wake-up</b>, like {@code rxe_task}. A task that is scheduled
- * while it runs makes another pass. A run repeats the pass until the pass reports that no work is left, at most
- * {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the queue, so that one queue pair
- * cannot starve other queue pairs.
+ * A task whose passes never overlap (it is <b>serial</b>) and whose requests are never lost (<b>no lost wake-up</b>), like
+ * {@code rxe_task}. A task that is scheduled while it runs makes another pass. A run repeats the pass until the pass reports
+ * that no work is left, at most {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the
+ * queue, so that one queue pair cannot starve other queue pairs.
  *
  * <p><b>Flush before reading.</b> The owner of a run may {@linkplain #park() park} the task and leave deferred state. The
- * next run writes that state back before its first pass. The exception is a run that the same owner
- * {@linkplain #tryUnpark() resumes}: no other thread has run the task since.
+ * next run writes that state back before its first pass. A run that the same owner {@linkplain #tryUnpark() resumes} keeps
+ * the deferred state, because no other thread has run the task since.
  *
  * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs that read would be a
  * cache miss.
@@ -21,7 +21,10 @@ public abstract class ProgressTask extends CacheLinePadded {
     /** Makes a task. Only runtimes have subclasses. */
     ProgressTask() {}
 
-    /** Requests a run of the task, on a thread of the runtime or at the end of the calling thread's call. */
+    /**
+     * Requests a run of the task by a thread of the runtime. If the calling thread is in a {@code CallerRuns} call, it may
+     * run the task itself at the end of the call.
+     */
     public abstract void schedule();
 
     /**

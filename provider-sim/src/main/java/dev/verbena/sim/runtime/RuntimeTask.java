@@ -72,7 +72,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /**
      * The id of the thread that owns RUNNING. Another thread may read a stale value, but never its own id. The field has an
-     * id because storing a reference costs a card mark.
+     * id and not a reference, because storing a reference costs a card mark.
      */
     private long runner;
 

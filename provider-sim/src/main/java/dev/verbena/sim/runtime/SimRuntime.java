@@ -89,7 +89,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Reports that a poll has found no completion. Under virtual time this may advance time; under wall time the call has no
+     * Reports that a poll has found no completion. Under virtual time this call may advance time; under wall time it has no
      * effect.
      */
     default void polledInVain() {}
@@ -112,8 +112,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     long seed();
 
     /**
-     * Registers a report of outstanding work. Virtual time calls the report when no event can happen any more; under wall
-     * time it is never called.
+     * Registers a report of outstanding work. Under virtual time the runtime calls the report when no event can happen any
+     * more; under wall time it never calls the report.
      *
      * @param report returns one or more lines, without a line feed at the end; an empty string if no work is outstanding
      * @return a registration that removes the report
@@ -140,7 +140,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns an extension that devices have because they are on this runtime.
+     * Returns an extension that every device on this runtime has.
      *
      * @param <T> the type of the extension
      * @param type the interface of the extension

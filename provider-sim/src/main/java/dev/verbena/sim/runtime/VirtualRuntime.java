@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * scheduled. When no task is left, it advances time to the next alarm. Alarms with the same deadline expire in the order in
  * which they were set. So the same calls with the same seed have the same effects, at the same virtual times, in every JVM.
  *
- * <p>The {@code await} that drives a task or alarm throws its exception. If the task ran inline outside of any {@code await},
- * the next one throws the exception. Only one thread at a time may use this class; {@link #actor} starts further threads,
- * which run alternately.
+ * <p>The {@code await} that runs a task or alarm throws an exception of that task or alarm. If the task ran inline outside of
+ * any {@code await}, the next {@code await} throws the exception. Only one thread at a time may use this class;
+ * {@link #actor} starts further threads, which run alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
@@ -107,7 +107,10 @@ public final class VirtualRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Reserves no task, because the waiting thread runs all tasks anyway. Only checks that a call does not wait. */
+    /**
+     * Reserves no task, because the waiting thread runs all tasks anyway. The only effect of a call is that the calling
+     * thread must not wait.
+     */
     private final class NoCallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -160,9 +163,9 @@ public final class VirtualRuntime implements SimRuntime {
 
     /**
      * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code; for example a server
-     * beside its client. The first call makes the calling thread the main thread. From then on only the main thread and the
-     * actors may use the devices. A thread that blocks outside the SPI makes all waits fail. The next wait of the main thread
-     * throws the exception of an actor.
+     * beside its client. The first call makes the calling thread the main thread. After the first call only the main thread
+     * and the actors may use the devices. A thread that blocks outside the SPI makes all waits fail. The next wait of the
+     * main thread throws the exception of an actor.
      *
      * @param name the actor's name, for messages
      * @param body the actor's code, which starts when the main thread waits
@@ -236,7 +239,7 @@ public final class VirtualRuntime implements SimRuntime {
                 + " events at one instant, and the next is " + next + "; " + describeStall());
     }
 
-    /** Returns and clears the exception that no caller has got yet. */
+    /** Returns and clears the exception that no {@code await} has thrown yet. */
     @Nullable Throwable takeFailure() {
         Throwable thrown = failure;
         failure = null;

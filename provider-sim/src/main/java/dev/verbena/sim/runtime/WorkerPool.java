@@ -57,7 +57,7 @@ final class WorkerPool {
     /** The slot through which a thread hands a task to a polling worker without a lock. */
     private final TaskSlot handOver = new TaskSlot();
 
-    /** The queue of tasks. This lock guards it and all other fields below. */
+    /** The queue of tasks. The pool's monitor guards this field and all fields below. */
     private final TaskFifo queue = new TaskFifo();
 
     private final List<Worker> workers = new ArrayList<>();
@@ -325,7 +325,7 @@ final class WorkerPool {
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
         if (stood && queue.size() > 0) {
-            // The threads that added these tasks woke no worker.
+            // No worker was woken when these tasks were added.
             notifyAll();
         }
         watchProgress();

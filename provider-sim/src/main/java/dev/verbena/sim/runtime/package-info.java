@@ -5,12 +5,12 @@
  * <ul>
  *   <li>{@link dev.verbena.sim.runtime.ThreadRuntime} has threads and wall time. {@link dev.verbena.sim.runtime.WaitPolicy}
  *       determines how long a waiting thread spins before it parks.
- *   <li>{@link dev.verbena.sim.runtime.VirtualRuntime} has one thread at a time, and virtual time. All random decisions come
- *       from its seed. {@link dev.verbena.sim.runtime.VirtualRuntime#actor VirtualRuntime.actor} starts a thread of a program
- *       that may block in virtual time.
+ *   <li>{@link dev.verbena.sim.runtime.VirtualRuntime} has one thread at a time, and virtual time. All random decisions in
+ *       virtual time derive from one seed. {@link dev.verbena.sim.runtime.VirtualRuntime#actor VirtualRuntime.actor} starts a
+ *       thread of a program that may block in virtual time.
  * </ul>
  *
  * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize. This
- * package knows no packet and no queue pair. No other package reads a clock or draws a random number.
+ * package knows no packet and no queue pair. Only this package reads a clock or draws a random number.
  */
 package dev.verbena.sim.runtime;

@@ -13,8 +13,8 @@ import dev.verbena.wire.Psn;
  * request, the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and
  * from then on half as many are held. Each replacement doubles the share of acknowledgements that are held.
  *
- * <p>Only polls of an application's thread count. When the application stops polling, the port's receive thread sends the
- * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
+ * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends
+ * the held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
@@ -54,13 +54,15 @@ final class AckCoalescer {
     /** The PSN of the first request sent after the pending acknowledgement. */
     private int psn;
 
-    /** Whether holding the pending acknowledgement has been decided. Only the first request after it decides. */
+    /**
+     * Whether holding the pending acknowledgement has been decided. Only the first request after the acknowledgement decides.
+     */
     private boolean decided;
 
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** One acknowledgement of this number is held, if it may be held. */
+    /** The interval of held acknowledgements: one is held of this number of acknowledgements that may be held. */
     private int every = 1;
 
     /** The number of acknowledgements that might have been held since the last held one. */

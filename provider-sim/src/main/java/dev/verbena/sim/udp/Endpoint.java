@@ -25,7 +25,10 @@ final class Endpoint implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable UdpSocket> flows = new AtomicReferenceArray<>(FLOWS);
     private boolean closed;
 
-    /** The last sender, and the GID of its address. Only the receiving thread uses these fields. */
+    /**
+     * The sender of the last received datagram, and the GID of the sender's address. Only the receiving thread uses these
+     * fields.
+     */
     private EndpointTable.@Nullable Known lastKnown;
 
     private @Nullable InetSocketAddress lastSender;

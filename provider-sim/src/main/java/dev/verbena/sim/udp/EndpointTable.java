@@ -72,13 +72,13 @@ final class EndpointTable {
         known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
-    /** Assigns the next unknown sender to this GID as its endpoint. */
+    /** Maps this GID to the address of the next unknown sender. */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Assigns each further unknown sender to this GID as its endpoint. The last sender replaces the previous one. */
+    /** Maps this GID to the address of each further unknown sender, which replaces the former sender. */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);

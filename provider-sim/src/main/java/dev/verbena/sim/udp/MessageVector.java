@@ -25,7 +25,7 @@ final class MessageVector {
 
     private static final int PIECE_LENGTH = 8;
 
-    /** The room for control messages. Only one {@code struct cmsghdr} is read, but the system may write more. */
+    /** The room for control messages. Only one {@code struct cmsghdr} is read, but the system may write several. */
     private static final int CONTROL_ROOM = 64;
 
     private static final int CONTROL_LEVEL = 8;
@@ -162,12 +162,18 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /** Receives messages without waiting. Returns their number, or a negative number if no message was received. */
+    /**
+     * Receives messages without waiting. Returns the number of received messages, or a negative number if no message was
+     * received.
+     */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
-    /** Clears and returns the socket's pending error, or 0. The system reports each error to only one call of any kind. */
+    /**
+     * Clears and returns the socket's pending error; 0 if no error is pending. The system reports a pending error only once,
+     * to any call on the socket.
+     */
     int pendingError(int descriptor) {
         option.set(INT, Integer.BYTES, Integer.BYTES);
         long value = option.address();

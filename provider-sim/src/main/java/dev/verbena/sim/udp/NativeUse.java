@@ -10,13 +10,13 @@ import java.util.Optional;
  */
 public enum NativeUse {
     /**
-     * The fabric uses native calls if they work. If not, it makes a call for each datagram, and the system drops IPv6
-     * datagrams without checksum.
+     * The fabric uses native calls if they work. If native calls do not work, the fabric makes a system call for each
+     * datagram, and the system drops IPv6 datagrams without checksum.
      */
     AUTO,
     /** The fabric makes no native calls. */
     NEVER,
-    /** The fabric uses native calls. If they do not work, opening a device with an IPv6 address fails. */
+    /** The fabric uses native calls. Opening a device with an IPv6 address fails if native calls do not work. */
     ALWAYS;
 
     /** {@return the reason why native calls do not work on this system, or empty if they work} */

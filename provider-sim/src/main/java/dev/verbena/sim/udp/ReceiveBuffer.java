@@ -26,7 +26,10 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The number of messages to request in the next call. Several are requested only while polls in a row find messages. */
+    /**
+     * The number of messages to request in the next call. Several messages are requested only while consecutive polls find
+     * messages.
+     */
     private int most = 1;
 
     /** Makes a buffer to which {@code references} packets can refer at a time. */

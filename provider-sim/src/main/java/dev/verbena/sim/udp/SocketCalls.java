@@ -99,7 +99,10 @@ final class SocketCalls {
         }
     }
 
-    /** Writes the socket's pending error, or 0, and clears the error. Returns a negative number if the call failed. */
+    /**
+     * Writes the socket's pending error to an address, or 0 if no error is pending, and clears the error. Returns a negative
+     * number if the call failed.
+     */
     static int pendingError(int descriptor, long value, long length) {
         try {
             return (int) GETSOCKOPT_AT.invokeExact(descriptor, SOL_SOCKET, SO_ERROR, value, length);

@@ -89,7 +89,7 @@ final class SocketPoller {
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that polled last, which may have ended. A stale value has no effect on correctness. */
+    /** The id of the thread that polled last; this thread may have ended. A stale value has no effect on correctness. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */

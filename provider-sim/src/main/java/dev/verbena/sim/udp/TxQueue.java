@@ -80,7 +80,7 @@ final class TxQueue {
 
     /**
      * Gathers a packet with valid fields that {@linkplain SendBuffer#follow differs little} from the last packet of its kind.
-     * Returns false if it differs more.
+     * Returns false if the packet differs in other fields.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -128,8 +128,8 @@ final class TxQueue {
     }
 
     /**
-     * Sends all gathered packets if acknowledgements are pending. Otherwise sends no packet, because a thread that gathers
-     * other packets flushes them itself and must not be delayed by this call.
+     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this call sends no
+     * packet: a thread that gathers other packets flushes them itself, and this call must not delay that thread.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {

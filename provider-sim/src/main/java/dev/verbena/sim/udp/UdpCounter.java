@@ -37,8 +37,8 @@ public enum UdpCounter {
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions while datagrams were sent or received. Each is a defect of this library or of a receiver, or
-     * is due to a full heap.
+     * The number of exceptions while datagrams were sent or received. The cause of such an exception is a defect of this
+     * library or of a receiver, or a full heap.
      */
     FAILURES(
             "udp_failures",

@@ -31,8 +31,9 @@ import java.util.List;
  * communicate only with devices that have the same mapping.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
- * sockets of this fabric Linux sends 0 and true, so every peer accepts the packets. Another operating system may send other
- * values. Two devices of this library still accept each other's packets, because they assume 0 and true.
+ * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. Another
+ * operating system may send other values. Devices of this library on such systems still accept each other's packets, because
+ * they assume the values of Linux.
  *
  * <p>The fabric recognises a peer that sends other identifications, as rdma_rxe does. The fabric recovers the identification
  * of such a packet from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
@@ -115,9 +116,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Assigns the next sender whose endpoint is unknown to this GID, for a peer whose port is not known in advance. The peer
-     * must send from its endpoint's port, as devices of this library with a mapped endpoint do. Use this method only if all
-     * hosts that can send to this machine are trusted, because each of them may claim the GID.
+     * Maps a GID to the address of the next unknown sender. Use this method for a peer whose port is not known in advance.
+     * The peer must send from its endpoint's port, as devices of this library with a mapped endpoint do. All hosts that can
+     * send to this machine must be trusted, because each of them may claim the GID.
      *
      * @param gid the peer's GID
      */
@@ -126,9 +127,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Assigns each further sender whose endpoint is unknown to this GID; the last sender replaces the previous one. Use this
-     * method if the peers of a device are successive processes that share this GID and have ports not known in advance. As
-     * with {@link #learnEndpoint}, they must send from their endpoint's port.
+     * Maps a GID to the address of each further unknown sender, which replaces the former sender. Use this method if the
+     * peers of a device are successive processes that share this GID and have ports not known in advance. The peers must send
+     * from their endpoint's port.
      *
      * @param gid the peers' GID
      */
@@ -149,7 +150,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * {@inheritDoc}
      *
      * <p>This method opens a socket for each GID and starts the receive thread. A link-local GID that no interface has is
-     * skipped, because devices make one from their GUID.
+     * skipped, because devices derive such a GID from their GUID.
      *
      * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
      *     native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work

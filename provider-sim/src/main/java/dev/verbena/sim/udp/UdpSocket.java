@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UdpSocket implements AutoCloseable {
     /**
-     * The buffer size that a socket requests. The system permits at most its limit, on Linux {@code net.core.rmem_max} and
+     * The buffer size that a socket requests. The system grants at most its limit, on Linux {@code net.core.rmem_max} and
      * {@code wmem_max}.
      */
     private static final int BUFFER_BYTES = 4 << 20;
@@ -34,8 +34,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. Until then such a poll counts as "nothing
-     * arrived", unless the selector has reported the socket.
+     * The number of polls in a row without a datagram after which errno is read. A smaller number of such polls is not an
+     * error, unless the selector has reported the socket.
      */
     private static final int MOST_MISSES = 4096;
 
