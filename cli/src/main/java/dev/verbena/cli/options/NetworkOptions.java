@@ -45,8 +45,9 @@ public final class NetworkOptions {
             names = "--peer",
             paramLabel = "ADDRESS[:PORT]",
             converter = EndpointConverter.class,
-            description = OptionTexts.PEER + " Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target learns it"
-                    + " from the initiator.")
+            description =
+                    OptionTexts.PEER + " Default: 127.0.0.1:0; for an initiator, 127.0.0.1:4791. A target learns it"
+                            + " from the initiator.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
