@@ -36,12 +36,14 @@ public final class ContextOperations {
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
+    private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle POLL = unbound(OF_POLL);
+
     /**
-     * The call of a poll, which also omits the change of the thread's state, because a poll only reads memory of this
-     * process and never waits.
+     * The call of a poll that only reads memory of this process and never waits. This call also omits the change of the
+     * thread's state.
      */
-    private static final MethodHandle POLL =
-            unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
+    private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
@@ -72,12 +74,14 @@ public final class ContextOperations {
     }
 
     private static DataCalls bound(List<MemorySegment> functions) {
-        MethodHandle post = Doorbell.of(functions.getFirst()) == Doorbell.REGISTER ? SHORT_POST : POST;
+        Doorbell doorbell = Doorbell.of(functions.getFirst());
+        MethodHandle post = doorbell == Doorbell.REGISTER ? SHORT_POST : POST;
+        MethodHandle poll = doorbell == Doorbell.UNKNOWN ? POLL : SHORT_POLL;
         List<MethodHandle> calls = Stream.of(
                         post.bindTo(functions.get(0)),
                         post.bindTo(functions.get(1)),
                         post.bindTo(functions.get(2)),
-                        POLL.bindTo(functions.get(3)),
+                        poll.bindTo(functions.get(3)),
                         NOTIFY.bindTo(functions.get(4)))
                 .toList();
         try (InputStream template =

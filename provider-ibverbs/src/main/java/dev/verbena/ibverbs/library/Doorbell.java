@@ -11,18 +11,40 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The way in which a driver of rdma-core notifies its device of new requests. Nearly all drivers write to a register of
- * the card, which takes well below a microsecond. Drivers for devices without such a register make a system call, in
- * which the kernel may execute the requests. The file from which a function was loaded identifies its driver.
+ * The way in which a driver of rdma-core notifies its device of new requests. Most drivers write to a register of the
+ * card, which takes well below a microsecond. Drivers for devices without such a register make a system call, in which
+ * the kernel may execute the requests. The file from which a function was loaded identifies its driver.
  */
 public enum Doorbell {
     /** The driver writes to a register, so a post returns at once. */
     REGISTER,
-    /** The driver makes a system call or is unknown, so a post may last as long as its requests. */
-    SYSTEM_CALL;
+    /** The driver makes a system call, so a post may last as long as its requests. A poll only reads memory. */
+    SYSTEM_CALL,
+    /** Neither list has the driver, so a post or a poll may wait, for example for a lock. */
+    UNKNOWN;
+
+    /**
+     * The system property with further drivers that write to a register: the beginnings of their files' names, separated
+     * by commas, such as {@code libcard}.
+     */
+    static final String PROPERTY = "verbena.ibverbs.register-drivers";
 
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final List<String> BY_SYSTEM_CALL = List.of("librxe", "libsiw", "libhfi1verbs", "libipathverbs");
+    private static final List<String> BY_REGISTER = List.of(
+            "libbnxt_re",
+            "libcxgb4",
+            "libefa",
+            "liberdma",
+            "libhns",
+            "libirdma",
+            "libmana",
+            "libmlx4",
+            "libmlx5",
+            "libmthca",
+            "libocrdma",
+            "libqedr",
+            "libvmw_pvrdma");
     private static final int HEX = 16;
 
     /**
@@ -38,7 +60,7 @@ public enum Doorbell {
         try (Stream<String> maps = Files.lines(file, StandardCharsets.ISO_8859_1)) {
             return of(function, maps);
         } catch (IOException | UncheckedIOException unreadable) {
-            return SYSTEM_CALL;
+            return UNKNOWN;
         }
     }
 
@@ -51,7 +73,7 @@ public enum Doorbell {
                 .filter(fields -> fields.length == 6 && isIn(fields[0], function))
                 .map(fields -> ofFile(fields[5].substring(fields[5].lastIndexOf('/') + 1)))
                 .findFirst()
-                .orElse(SYSTEM_CALL);
+                .orElse(UNKNOWN);
     }
 
     private static boolean isIn(String range, long address) {
@@ -61,6 +83,10 @@ public enum Doorbell {
     }
 
     private static Doorbell ofFile(String name) {
-        return BY_SYSTEM_CALL.stream().anyMatch(name::startsWith) ? SYSTEM_CALL : REGISTER;
+        if (BY_SYSTEM_CALL.stream().anyMatch(name::startsWith)) {
+            return SYSTEM_CALL;
+        }
+        Stream<String> more = Stream.of(System.getProperty(PROPERTY, "").split(",")).filter(each -> !each.isEmpty());
+        return Stream.concat(BY_REGISTER.stream(), more).anyMatch(name::startsWith) ? REGISTER : UNKNOWN;
     }
 }

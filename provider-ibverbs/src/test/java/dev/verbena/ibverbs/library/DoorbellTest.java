@@ -33,7 +33,8 @@ class DoorbellTest {
         "/usr/lib64/libibverbs/libipathverbs-rdmav34.so, SYSTEM_CALL",
         "/usr/lib/x86_64-linux-gnu/libmlx5.so.1.24.44.0, REGISTER",
         "/usr/lib/x86_64-linux-gnu/libibverbs/libbnxt_re-rdmav34.so, REGISTER",
-        "/opt/a vendor/libcard.so, REGISTER"
+        "/opt/a vendor/libmlx5.so, REGISTER",
+        "/opt/a vendor/libcard.so, UNKNOWN"
     })
     void theDriversFileDeterminesTheDoorbell(String file, Doorbell expected) {
         assertThat(Doorbell.of(0x7f0000001000L, maps(file))).isEqualTo(expected);
@@ -44,15 +45,33 @@ class DoorbellTest {
     @CsvSource({"7f0000000fff", "7f0000002000", "0"})
     void aFunctionWithoutAFileMayTakeLong(String address) {
         assertThat(Doorbell.of(Long.parseLong(address, 16), maps("/usr/lib/libmlx5.so.1")))
-                .isEqualTo(Doorbell.SYSTEM_CALL);
+                .isEqualTo(Doorbell.UNKNOWN);
+    }
+
+    /** The property names drivers by the beginnings of their files' names. */
+    @Test
+    void thePropertyAddsDriversThatWriteToARegister() {
+        System.setProperty(Doorbell.PROPERTY, "libother,libcar");
+        try {
+            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libcard.so"))).isEqualTo(Doorbell.REGISTER);
+            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libthird.so"))).isEqualTo(Doorbell.UNKNOWN);
+        } finally {
+            System.clearProperty(Doorbell.PROPERTY);
+        }
     }
 
     @Test
     void aFunctionOfThisProcessIsFound() {
         MemorySegment function =
                 Linker.nativeLinker().defaultLookup().find("strnlen").orElseThrow();
-        assertThat(Doorbell.of(function)).isEqualTo(Doorbell.REGISTER);
-        assertThat(Doorbell.of(MemorySegment.NULL)).isEqualTo(Doorbell.SYSTEM_CALL);
+        System.setProperty(Doorbell.PROPERTY, "libc.so");
+        try {
+            assertThat(Doorbell.of(function)).isEqualTo(Doorbell.REGISTER);
+        } finally {
+            System.clearProperty(Doorbell.PROPERTY);
+        }
+        assertThat(Doorbell.of(function)).isEqualTo(Doorbell.UNKNOWN);
+        assertThat(Doorbell.of(MemorySegment.NULL)).isEqualTo(Doorbell.UNKNOWN);
     }
 
     /** proc(5): of the bytes of a mapped file's name only newlines are escaped. */
@@ -61,11 +80,11 @@ class DoorbellTest {
         Path maps = directory.resolve("maps");
         Files.write(
                 maps,
-                maps("/opt/caf\u00e9/libcard.so")
+                maps("/opt/caf\u00e9/libmlx5.so")
                         .collect(Collectors.joining("\n"))
                         .getBytes(StandardCharsets.ISO_8859_1));
 
         assertThat(Doorbell.of(0x7f0000001000L, maps)).isEqualTo(Doorbell.REGISTER);
-        assertThat(Doorbell.of(0x7f0000001000L, directory.resolve("absent"))).isEqualTo(Doorbell.SYSTEM_CALL);
+        assertThat(Doorbell.of(0x7f0000001000L, directory.resolve("absent"))).isEqualTo(Doorbell.UNKNOWN);
     }
 }
