@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -36,7 +35,6 @@ import picocli.CommandLine;
  * Each command that listens, as a process in a network namespace whose machine has a second address, with a heap that is
  * smaller than the bytes that strangers send.
  */
-@Tag("udp")
 class ListenersInNamespaceTest {
     private static final int FLOOD = 1_000_000;
     private static final String OTHER = NetworkNamespace.OTHER_ADDRESS;
