@@ -86,7 +86,8 @@ public enum Doorbell {
         if (BY_SYSTEM_CALL.stream().anyMatch(name::startsWith)) {
             return SYSTEM_CALL;
         }
-        Stream<String> more = Stream.of(System.getProperty(PROPERTY, "").split(",")).filter(each -> !each.isEmpty());
+        Stream<String> more =
+                Stream.of(System.getProperty(PROPERTY, "").split(",")).filter(each -> !each.isEmpty());
         return Stream.concat(BY_REGISTER.stream(), more).anyMatch(name::startsWith) ? REGISTER : UNKNOWN;
     }
 }

@@ -53,8 +53,10 @@ class DoorbellTest {
     void thePropertyAddsDriversThatWriteToARegister() {
         System.setProperty(Doorbell.PROPERTY, "libother,libcar");
         try {
-            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libcard.so"))).isEqualTo(Doorbell.REGISTER);
-            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libthird.so"))).isEqualTo(Doorbell.UNKNOWN);
+            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libcard.so")))
+                    .isEqualTo(Doorbell.REGISTER);
+            assertThat(Doorbell.of(0x7f0000001000L, maps("/opt/a vendor/libthird.so")))
+                    .isEqualTo(Doorbell.UNKNOWN);
         } finally {
             System.clearProperty(Doorbell.PROPERTY);
         }
