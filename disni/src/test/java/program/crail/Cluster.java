@@ -21,12 +21,7 @@ public final class Cluster {
                 },
                 "datanode");
         datanode.start();
-        while (!namenode.hasBlocks()) {
-            if (!datanode.isAlive()) {
-                throw new IllegalStateException("the datanode ended");
-            }
-            Thread.sleep(10);
-        }
+        namenode.awaitBlocks(datanode);
         Client.main(args);
     }
 }

@@ -38,6 +38,8 @@ import org.apache.crail.rpc.RpcServer;
 
 /** Crail's namenode, as far as files of one directory need it: Crail's own was never published. Its server is Crail's. */
 public final class NameNode implements RpcNameNodeService {
+    private static final long MILLIS_BETWEEN_CHECKS = 10;
+
     private final Queue<BlockInfo> free = new ArrayDeque<>();
     private final Map<String, StoredFile> byName = new HashMap<>();
     private final Map<Long, StoredFile> byNumber = new HashMap<>();
@@ -57,7 +59,7 @@ public final class NameNode implements RpcNameNodeService {
         Thread serving = new Thread(server::run, "namenode");
         serving.start();
         while (!accepts(serving)) {
-            Thread.sleep(10);
+            serving.join(MILLIS_BETWEEN_CHECKS);
         }
         System.out.println("listening");
         return serving;
@@ -72,8 +74,14 @@ public final class NameNode implements RpcNameNodeService {
                 .anyMatch(frame -> frame.getMethodName().equals("accept"));
     }
 
-    synchronized boolean hasBlocks() {
-        return !free.isEmpty();
+    /** Waits until the datanode has registered blocks. Throws if the datanode's thread ends before. */
+    synchronized void awaitBlocks(Thread datanode) throws InterruptedException {
+        while (free.isEmpty()) {
+            if (!datanode.isAlive()) {
+                throw new IllegalStateException("the datanode ended");
+            }
+            wait(MILLIS_BETWEEN_CHECKS);
+        }
     }
 
     public NameNode() {
@@ -143,6 +151,7 @@ public final class NameNode implements RpcNameNodeService {
             free.add(new BlockInfo(
                     region.getDnInfo(), region.getLba() + offset, region.getAddr() + offset, size, region.getLkey()));
         }
+        notifyAll();
         System.out.println("has blocks");
         return RpcErrors.ERR_OK;
     }

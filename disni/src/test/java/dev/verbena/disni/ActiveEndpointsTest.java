@@ -17,17 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ActiveEndpointsTest {
     private static final InetSocketAddress SERVER = new InetSocketAddress("192.0.2.1", 1919);
 
-    private static RdmaActiveEndpointGroup<MessageEndpoint> group(boolean polling) throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, polling, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
-        return group;
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void messagesGoBothWays(boolean polling) throws Exception {
-        var servers = group(polling);
-        var clients = group(polling);
+        var servers = MessageEndpoint.group(polling);
+        var clients = MessageEndpoint.group(polling);
         RdmaServerEndpoint<MessageEndpoint> listener = servers.createServerEndpoint();
         listener.bind(SERVER, 10);
         MessageEndpoint client = clients.createEndpoint();
@@ -65,7 +59,7 @@ class ActiveEndpointsTest {
                 throw new IllegalStateException("queue full");
             }
         });
-        var clients = group(false);
+        var clients = MessageEndpoint.group(false);
         RdmaServerEndpoint<MessageEndpoint> listener = servers.createServerEndpoint();
         listener.bind(SERVER, 10);
         MessageEndpoint client = clients.createEndpoint();

@@ -28,8 +28,8 @@ class ClosingTest {
     private MessageEndpoint server;
 
     private void connectEndpoints() throws Exception {
-        servers = group();
-        clients = group();
+        servers = MessageEndpoint.group(false);
+        clients = MessageEndpoint.group(false);
         listener = servers.createServerEndpoint();
         listener.bind(SERVER, 10);
         client = clients.createEndpoint();
@@ -42,12 +42,6 @@ class ClosingTest {
         });
         server = listener.accept();
         connecting.join();
-    }
-
-    private static RdmaActiveEndpointGroup<MessageEndpoint> group() throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
-        return group;
     }
 
     /** Trap 7: an endpoint waits a second for its own DISCONNECTED, which comes once the peer has disconnected, too. */

@@ -22,8 +22,7 @@ class FailuresTest {
 
     @Test
     void anEndpointWithoutAListenerReturnsFromConnectAndIsNotConnected() throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
+        RdmaActiveEndpointGroup<MessageEndpoint> group = MessageEndpoint.group(false);
         MessageEndpoint endpoint = group.createEndpoint();
 
         endpoint.connect(new InetSocketAddress("192.0.2.1", 1), 1000);
@@ -35,8 +34,7 @@ class FailuresTest {
 
     @Test
     void anEndpointWithoutARouteThrows() throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
+        RdmaActiveEndpointGroup<MessageEndpoint> group = MessageEndpoint.group(false);
         MessageEndpoint endpoint = group.createEndpoint();
 
         assertThatIOException().isThrownBy(() -> endpoint.connect(new InetSocketAddress("203.0.113.9", 1), 50));

@@ -40,8 +40,8 @@ class LeakTest {
     @Test
     @Timeout(900)
     void closedConnectionsLeaveNothing() throws Exception {
-        var servers = group();
-        var clients = group();
+        var servers = MessageEndpoint.group(false);
+        var clients = MessageEndpoint.group(false);
         RdmaServerEndpoint<MessageEndpoint> listener = servers.createServerEndpoint();
         listener.bind(SERVER, 10);
         openAndClose(clients, listener, CONNECTIONS / 10);
@@ -56,12 +56,6 @@ class LeakTest {
         listener.close();
         clients.close();
         servers.close();
-    }
-
-    private static RdmaActiveEndpointGroup<MessageEndpoint> group() throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
-        return group;
     }
 
     private static void openAndClose(

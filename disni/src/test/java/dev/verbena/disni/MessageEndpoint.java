@@ -34,6 +34,13 @@ class MessageEndpoint extends RdmaActiveEndpoint {
         super(group, id, serverSide);
     }
 
+    /** Makes an initialized group whose thread polls without a pause or waits for events. */
+    static RdmaActiveEndpointGroup<MessageEndpoint> group(boolean polling) throws IOException {
+        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, polling, 16, 4, 128);
+        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
+        return group;
+    }
+
     @Override
     public synchronized void init() throws IOException {
         super.init();

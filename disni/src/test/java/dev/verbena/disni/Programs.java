@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -22,19 +23,33 @@ final class Programs {
     /** Runs a client after its server listens, and checks what both print. */
     static void run(Program server, Program client) throws Exception {
         PrintStream usual = System.out;
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        CountDownLatch listening = new CountDownLatch(1);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream() {
+            @Override
+            public synchronized void write(byte[] from, int offset, int length) {
+                super.write(from, offset, length);
+                if (toString(StandardCharsets.UTF_8).contains("listening")) {
+                    listening.countDown();
+                }
+            }
+        };
         System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
         try {
             Callable<String> serving = () -> {
                 server.run();
                 return bytes.toString(StandardCharsets.UTF_8);
             };
-            FutureTask<String> task = new FutureTask<>(serving);
+            FutureTask<String> task = new FutureTask<>(serving) {
+                @Override
+                protected void done() {
+                    listening.countDown();
+                }
+            };
             new Thread(task, "server").start();
-            while (!bytes.toString(StandardCharsets.UTF_8).contains("listening")) {
-                assertThat(task.isDone()).as("the server ended").isFalse();
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
+            assertThat(listening.await(1, TimeUnit.MINUTES))
+                    .as("the server listens")
+                    .isTrue();
+            assertThat(task.isDone()).as("the server ended").isFalse();
             client.run();
             task.get();
         } finally {

@@ -37,8 +37,7 @@ class WildcardTest {
     /** As with libdisni: the endpoint makes its protection domain at once, on the device of the address. */
     @Test
     void anEndpointNeedsTheAddressOfADevice() throws Exception {
-        RdmaActiveEndpointGroup<MessageEndpoint> group = new RdmaActiveEndpointGroup<>(100, false, 16, 4, 128);
-        group.init((id, serverSide) -> new MessageEndpoint(group, id, serverSide));
+        RdmaActiveEndpointGroup<MessageEndpoint> group = MessageEndpoint.group(false);
         RdmaServerEndpoint<MessageEndpoint> listener = group.createServerEndpoint();
 
         assertThatIOException()
