@@ -72,6 +72,7 @@ final class ManPages {
                 .map(Text::toString)
                 .collect(Collectors.joining(" "))
                 .replaceAll(" +, ", ", ")
+                .replace(" = ", "=")
                 .strip();
         String text =
                 Arrays.stream(rows).map(row -> row[row.length - 1].toString()).collect(Collectors.joining(" "));

@@ -89,7 +89,9 @@ class DistributionTest {
                                 ".SH OPTIONS",
                                 ".SH EXAMPLE"));
         assertThat(page(root, "verbena rping"))
-                .contains(".SS Connection:\n.TP\n\\-\\-local=ADDRESS[:PORT]\nThe address of the device in software");
+                .contains(
+                        ".TP\n\\-a=ADDRESS\n",
+                        ".SS Connection:\n.TP\n\\-\\-local=ADDRESS[:PORT]\nThe address of the device in software");
     }
 
     private static String page(Path root, String command) {
