@@ -218,7 +218,7 @@ public interface ConnectionId extends AutoCloseable {
      * @param group the address of the group
      * @param role whether the member also receives
      * @param context the object to attach to the events, or null
-     * @throws VerbsException {@code EINVAL} if the id is unbound or the address is no group address; {@code EOPNOTSUPP} without
+     * @throws VerbsException {@code EINVAL} if the id is unbound or the address is not a group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
      */
     void joinMulticast(InetAddress group, MulticastRole role, @Nullable Object context) throws VerbsException;

@@ -19,7 +19,7 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Removes the oldest announcement from the channel without waiting.
      *
-     * @return the queue that has completions, or empty if there is no announcement
+     * @return the queue that has completions, or empty if no queue has announced one
      * @throws VerbsException {@code EBADF} after the channel was closed
      */
     Optional<CompletionQueue> poll() throws VerbsException;

@@ -233,7 +233,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param group the group's GID
      * @param lid the group's LID; 0 on RoCE
-     * @throws VerbsException {@code EINVAL} if the queue pair is not UD or the GID is no multicast GID; {@code ENOMEM} at the
+     * @throws VerbsException {@code EINVAL} if the queue pair is not UD or the GID is not a multicast GID; {@code ENOMEM} at the
      *     device's limit; {@link CapabilityException} without {@link Capability#UD_MULTICAST}
      */
     void attachMulticast(Gid group, int lid) throws VerbsException;
