@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.arbitraries.Size;
+import dev.verbena.conformance.side.Completion;
 import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Memory;
@@ -17,10 +18,12 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 
 /** The rules of area ATOMIC: compare-and-swap and fetch-and-add. */
@@ -235,6 +238,29 @@ public interface AtomicRules extends RuleSet {
             assertEquals(42, get(requester, 16), "what the READ brought");
             byte[] sum = requester.memory().read(16, 8);
             ends.responder().memory().assertHolds(Memory.patched(expected, 128, sum));
+        }
+    }
+
+    @Rule(
+            id = "ATOMIC-11",
+            text = "The completion of an atomic reports its opcode, FETCH_ADD or COMP_SWAP, and the length 8.",
+            source = "ibv_poll_cq(3), IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP, byte_len; IBTA volume 1, 11.4.2.1",
+            needs = {Capability.RC, Capability.ATOMICS},
+            lookAt = {"the mapping from the opcode of the request to that of the completion", "the length of an atomic"
+            })
+    default void anAtomicCompletesAsSuch(boolean adds) {
+        try (Pair pair = pair()) {
+            Pair.Ends ends = connected(pair);
+            End requester = ends.requester();
+            Send.RemoteMemory target = ends.responder().at(64);
+            Send send = adds ? Send.fetchAndAdd(1, target, 1) : Send.compareAndSwap(1, target, 0, 1);
+            requester.send(send.from(requester.sge(8, 8)));
+            Completion completion = requester.sends().await(1).getFirst();
+            assertEquals(
+                    Optional.of(adds ? WorkCompletionOpcode.FETCH_ADD : WorkCompletionOpcode.COMP_SWAP),
+                    completion.opcode(),
+                    "opcode in the completion");
+            assertEquals(8, completion.byteLength(), "length in the completion");
         }
     }
 }

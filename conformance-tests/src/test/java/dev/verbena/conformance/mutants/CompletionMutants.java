@@ -119,6 +119,18 @@ final class CompletionMutants {
                         "byteLength",
                         0L),
                 field(
+                        "ATOMIC-11",
+                        "a fetch-and-add completes as a compare-and-swap",
+                        of(WorkCompletionOpcode.FETCH_ADD),
+                        "opcode",
+                        WorkCompletionOpcode.COMP_SWAP),
+                field(
+                        "ATOMIC-11",
+                        "the completion of a compare-and-swap has no length",
+                        of(WorkCompletionOpcode.COMP_SWAP),
+                        "byteLength",
+                        0L),
+                field(
                         "MTU-04",
                         "the receive of a WRITE says nothing of its length",
                         of(WorkCompletionOpcode.RECV_RDMA_WITH_IMM),
