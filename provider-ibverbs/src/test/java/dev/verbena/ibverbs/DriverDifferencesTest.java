@@ -18,7 +18,6 @@ import static org.mockito.Mockito.when;
 
 import dev.verbena.ibverbs.cm.NativeConnectionManager;
 import dev.verbena.ibverbs.cm.SocketAddresses;
-import dev.verbena.ibverbs.device.CapabilityProbe;
 import dev.verbena.ibverbs.device.DeviceFacts;
 import dev.verbena.ibverbs.library.CmCalls;
 import dev.verbena.ibverbs.library.NativeHandle;
@@ -33,7 +32,6 @@ import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
-import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AtomicCapability;
@@ -65,13 +63,10 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Devices and drivers that behave differently from Soft-RoCE, each within the rules of the header or the man pages. */
 class DriverDifferencesTest {
@@ -310,41 +305,11 @@ class DriverDifferencesTest {
         assertThatThrownBy(first::attributes).hasMessage("device mlx5_0 is closed");
     }
 
-    private void refuseQueuePairs(Set<QpType> types, Errno errno) {
-        when(library.queuePairs.createQp(any(), any(), any())).thenAnswer(call -> {
-            int type = ((MemorySegment) call.getArgument(2)).get(JAVA_INT, IbvQpInitAttr.QP_TYPE);
-            return types.stream().anyMatch(each -> each.code() == type)
-                    ? FakeLibrary.failing(errno.number(), MemorySegment.NULL).answer(call)
-                    : FakeLibrary.pointer(library.arena.allocate(256));
-        });
-    }
-
-    /** A driver such as EFA's: its transport is unspecified, and it has UD and a queue pair type of its own. */
-    @ParameterizedTest
-    @EnumSource(names = {"EINVAL", "EOPNOTSUPP", "ENOSYS"})
-    void operationsThatTheDriverRefusesByPrincipleAreNotClaimed(Errno errno) throws VerbsException {
-        refuseQueuePairs(EnumSet.of(QpType.RC, QpType.UC), errno);
-        when(library.completions.resizeCq(any(), any(), anyInt())).thenReturn(Errno.EOPNOTSUPP.number());
-
-        assertThat(library.open().capabilities())
-                .contains(Capability.UD)
-                .doesNotContain(Capability.RC, Capability.UC, Capability.CQ_RESIZE);
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"ENOMEM", "EPERM", "EIO", "EAGAIN"})
-    void aRefusalForAnotherReasonProvesNothing(Errno errno) throws VerbsException {
-        refuseQueuePairs(EnumSet.allOf(QpType.class), errno);
-        when(library.completions.resizeCq(any(), any(), anyInt())).thenReturn(errno.number());
-
-        assertThat(library.open().capabilities()).containsAll(CapabilityProbe.SUBJECTS);
-    }
-
     @Test
     void iwarpHasNoChosenAddressesAndNoDatagrams() {
         DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
 
-        assertThat(facts.with(CapabilityProbe.SUBJECTS))
+        assertThat(facts.with(facts.claims()))
                 .contains(Capability.RC, Capability.CQ_RESIZE)
                 .doesNotContain(Capability.UC, Capability.UD, Capability.IOVA_MR, Capability.MANUAL_CONNECT);
     }

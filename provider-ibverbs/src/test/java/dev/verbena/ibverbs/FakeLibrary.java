@@ -23,6 +23,7 @@ import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvCq;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.ibverbs.struct.IbvMr;
+import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.verbs.Device;
@@ -115,6 +116,8 @@ public final class FakeLibrary {
             qp.set(ValueLayout.JAVA_INT, IbvQp.QP_NUM, QP_NUMBER);
             return pointer(qp);
         });
+        when(queuePairs.createSrq(any(), any(), any())).thenAnswer(call -> pointer(arena.allocate(64)));
+        when(windows.allocMw(any(), any(), anyInt())).thenAnswer(call -> pointer(zeroed(IbvMw.LAYOUT)));
         when(queuePairs.createAh(any(), any(), any())).thenAnswer(call -> pointer(arena.allocate(32)));
     }
 
@@ -173,13 +176,22 @@ public final class FakeLibrary {
         return open(data);
     }
 
+    /** A device without a read of its capabilities. */
+    Device openUnprobed() throws VerbsException {
+        return openUnprobed(data);
+    }
+
+    private Device openUnprobed(DataCalls calls) throws VerbsException {
+        return new IbverbsProvider(() -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
+                .open("fake0");
+    }
+
     /** A device with a data path of the test's own. */
     public Device open(DataCalls calls) throws VerbsException {
-        Device device = new IbverbsProvider(() -> library("libibverbs.so.1", verbs, calls), () -> mock(CmCalls.class))
-                .open("fake0");
+        Device device = openUnprobed(calls);
         // Tests verify the calls after opening and probing only.
         device.capabilities();
-        clearInvocations(memory, completions, queuePairs);
+        clearInvocations(memory, completions, queuePairs, windows);
         return device;
     }
 }

@@ -26,7 +26,6 @@ import dev.verbena.ibverbs.library.WindowCalls;
 import dev.verbena.ibverbs.struct.IbvContext;
 import dev.verbena.ibverbs.struct.IbvDevice;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
-import dev.verbena.ibverbs.struct.IbvMw;
 import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.RdmaCmId;
 import dev.verbena.ibverbs.struct.RdmaEventChannel;
@@ -180,10 +179,6 @@ class HalfMadeTest {
         library.limit(IbvDeviceAttr.MAX_SRQ_WR, 64);
         library.limit(IbvDeviceAttr.MAX_SRQ_SGE, 4);
         library.limit(IbvDeviceAttr.MAX_MCAST_GRP, 4);
-        when(library.queuePairs.createSrq(any(), any(), any()))
-                .thenAnswer(call -> FakeLibrary.pointer(library.arena.allocate(64)));
-        when(library.windows.allocMw(any(), any(), anyInt()))
-                .thenAnswer(call -> FakeLibrary.pointer(library.zeroed(IbvMw.LAYOUT)));
         MemorySegment device = library.zeroed(IbvDevice.LAYOUT);
         contextOfCm.set(ADDRESS, 0, device);
         library.verbs.add("cm0", 2, 1);

@@ -10,44 +10,43 @@ import dev.verbena.ibverbs.library.CompletionCalls;
 import dev.verbena.ibverbs.library.IbvLibrary;
 import dev.verbena.ibverbs.library.MemoryCalls;
 import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.library.QueuePairCalls;
+import dev.verbena.ibverbs.library.WindowCalls;
 import dev.verbena.ibverbs.struct.IbvEce;
 import dev.verbena.ibverbs.struct.IbvModifyCqAttr;
 import dev.verbena.ibverbs.struct.IbvQpCap;
 import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvQpInitAttrEx;
+import dev.verbena.ibverbs.struct.IbvSrqAttr;
+import dev.verbena.ibverbs.struct.IbvSrqInitAttr;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.MemoryWindowType;
 import dev.verbena.verbs.QpType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Detects the operations of a driver that no device attribute reports, by calls on scratch objects. libibverbs exports
- * each function in any case; a driver without the operation refuses every call. A refusal for another reason, such as
- * ENOMEM, EPERM or EIO, proves nothing; then the device claims the capability.
+ * Finds out by calls on scratch objects which of the claimed capabilities a driver has. libibverbs exports each function
+ * in any case; a driver without the operation refuses every call. A refusal for another reason, such as ENOMEM, EPERM or
+ * EIO, proves nothing; then the device keeps the claim.
  */
-public final class CapabilityProbe {
-    public static final Set<Capability> SUBJECTS = EnumSet.of(
-            Capability.RC,
-            Capability.UC,
-            Capability.UD,
-            Capability.CQ_RESIZE,
-            Capability.CQ_MODERATION,
-            Capability.DMABUF_MR,
-            Capability.ECE,
-            Capability.REREGISTER_MR);
-
+final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /**
-     * The errors which prove that the driver lacks a queue pair type. EINVAL proves this, too, because the probe
-     * differs only by its type from a queue pair that the driver accepts.
-     */
-    private static final Set<Errno> NO_SUCH_TYPE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
+    /** NO_SUCH_OPERATION, and the errno of a wrong argument. */
+    private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
+
+    /** The numbers of requests in scratch queues. A driver that needs more than one refuses the first with EINVAL. */
+    private static final List<Integer> DEPTHS = List.of(1, 16);
+
+    /** The capabilities that have the names of queue pair types. */
+    private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
     /** The flag of {@code send_ops_flags} that creates a queue pair with an operation. */
     private static final Map<Capability, Long> EXTENDED =
@@ -61,23 +60,20 @@ public final class CapabilityProbe {
     private final MemorySegment context;
     private final Arena arena;
     private final MemorySegment callState;
-    private final Set<Capability> found = EnumSet.copyOf(SUBJECTS);
+    private final Set<Capability> found;
 
-    private CapabilityProbe(IbvLibrary library, MemorySegment context, Arena arena) {
+    private CapabilityProbe(IbvLibrary library, MemorySegment context, Set<Capability> claims, Arena arena) {
         this.library = library;
         this.context = context;
         this.arena = arena;
+        found = EnumSet.copyOf(claims);
         callState = CallState.allocate(arena);
     }
 
-    /**
-     * Returns the {@link #SUBJECTS} that the driver of a context has, and those of {@code extended}, the operations of
-     * {@code ibv_wr_post}(3) that the device claims.
-     */
-    static Set<Capability> ask(IbvLibrary library, MemorySegment context, Set<Capability> extended) {
+    /** Returns {@code claims} without the capabilities that the driver of a context lacks. */
+    static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
-            CapabilityProbe probe = new CapabilityProbe(library, context, arena);
-            probe.found.addAll(extended);
+            CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
             probe.tryWithDomain();
             return probe.found;
         }
@@ -91,6 +87,10 @@ public final class CapabilityProbe {
         try {
             tryRegion(pd);
             tryDmabuf(pd);
+            tryWindow(pd, MemoryWindowType.TYPE_1, Capability.MW_TYPE_1);
+            tryWindow(pd, MemoryWindowType.TYPE_2, Capability.MW_TYPE_2A);
+            tryWindow(pd, MemoryWindowType.TYPE_2, Capability.MW_TYPE_2B);
+            trySharedQueue(pd);
             tryQueues(pd);
         } finally {
             library.memory().deallocPd(callState, pd);
@@ -133,22 +133,57 @@ public final class CapabilityProbe {
         }
     }
 
+    private void tryWindow(MemorySegment pd, MemoryWindowType type, Capability capability) {
+        if (found.contains(capability)) {
+            WindowCalls calls = library.tables().windows(context);
+            MemorySegment window = calls.allocMw(callState, pd, type.code());
+            if (window.address() == 0) {
+                conclude(CallState.errno(callState), NO_SUCH_OPERATION, capability);
+            } else {
+                calls.deallocMw(callState, window);
+            }
+        }
+    }
+
+    private void trySharedQueue(MemorySegment pd) {
+        QueuePairCalls calls = library.queuePairs();
+        MemorySegment raw = arena.allocate(IbvSrqInitAttr.LAYOUT);
+        MemorySegment attributes = raw.asSlice(IbvSrqInitAttr.ATTR, IbvSrqAttr.LAYOUT);
+        MemorySegment srq = MemorySegment.NULL;
+        for (int i = 0; i < DEPTHS.size() && srq.address() == 0 && found.contains(Capability.SRQ); i++) {
+            attributes.set(JAVA_INT, IbvSrqAttr.MAX_WR, DEPTHS.get(i));
+            attributes.set(JAVA_INT, IbvSrqAttr.MAX_SGE, 1);
+            srq = calls.createSrq(callState, pd, raw);
+            if (srq.address() == 0) {
+                conclude(CallState.errno(callState), NO_SUCH_OPERATION, Capability.SRQ);
+            }
+        }
+        if (srq.address() != 0) {
+            attributes.set(JAVA_INT, IbvSrqAttr.MAX_WR, 2 * DEPTHS.getLast());
+            int answer = calls.modifySrq(callState, srq, attributes, IbvSrqAttr.CHANGES_MAX_WR);
+            if (answer != 0) {
+                conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.SRQ_RESIZE);
+            }
+            calls.destroySrq(callState, srq);
+        }
+    }
+
     private void tryQueues(MemorySegment pd) {
         CompletionCalls calls = library.completions();
-        MemorySegment cq = calls.createCq(callState, context, 1, MemorySegment.NULL, MemorySegment.NULL, 0);
+        MemorySegment cq = MemorySegment.NULL;
+        for (int i = 0; i < DEPTHS.size() && cq.address() == 0; i++) {
+            cq = calls.createCq(callState, context, DEPTHS.get(i), MemorySegment.NULL, MemorySegment.NULL, 0);
+        }
         if (cq.address() == 0) {
             return;
         }
         try {
-            int answer = calls.resizeCq(callState, cq, 2);
+            int answer = calls.resizeCq(callState, cq, 2 * DEPTHS.getLast());
             if (answer != 0) {
                 conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.CQ_RESIZE);
             }
             tryModeration(cq);
-            tryQueuePair(pd, cq, QpType.RC, Capability.RC);
-            tryQueuePair(pd, cq, QpType.UC, Capability.UC);
-            tryQueuePair(pd, cq, QpType.UD, Capability.UD);
-            tryExtended(pd, cq);
+            tryQueuePairs(pd, cq);
         } finally {
             calls.destroyCq(callState, cq);
         }
@@ -168,12 +203,42 @@ public final class CapabilityProbe {
         }
     }
 
-    private void tryQueuePair(MemorySegment pd, MemorySegment cq, QpType type, Capability capability) {
-        MemorySegment qp = library.queuePairs().createQp(callState, pd, least(cq, type));
-        if (qp.address() != 0 && type == QpType.RC) {
-            tryEce(qp);
+    /**
+     * Creates a queue pair of each type. EINVAL at both depths proves that the driver lacks the type only if the driver
+     * accepts another type, because the attributes differ in nothing else.
+     */
+    private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
+        Set<Capability> refused = EnumSet.copyOf(TYPES);
+        refused.retainAll(found);
+        boolean accepted = false;
+        for (int depth : DEPTHS) {
+            for (Capability type : EnumSet.copyOf(refused)) {
+                MemorySegment raw = attributes(cq, type, depth);
+                MemorySegment qp = library.queuePairs().createQp(callState, pd, raw);
+                int errno = qp.address() == 0 ? CallState.errno(callState) : 0;
+                if (errno != Errno.EINVAL.number()) {
+                    refused.remove(type);
+                }
+                if (qp.address() == 0) {
+                    conclude(errno, NO_SUCH_OPERATION, type);
+                    continue;
+                }
+                if (type == Capability.RC) {
+                    tryEce(qp);
+                }
+                library.queuePairs().destroyQp(callState, qp);
+                if (type == Capability.RC) {
+                    tryExtended(pd, cq, depth);
+                }
+                if (!accepted) {
+                    tryInline(pd, attributes(cq, type, depth));
+                }
+                accepted = true;
+            }
         }
-        destroyOrConclude(qp, capability);
+        if (accepted) {
+            found.removeAll(refused);
+        }
     }
 
     private void tryEce(MemorySegment qp) {
@@ -187,13 +252,13 @@ public final class CapabilityProbe {
         }
     }
 
-    /** Probes the operations that the device claims, one at a time. */
-    private void tryExtended(MemorySegment pd, MemorySegment cq) {
+    /** Probes each claimed operation of {@code ibv_wr_post}(3) with a queue pair that the driver accepts without it. */
+    private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {
                 return;
             }
-            MemorySegment raw = least(cq, QpType.RC);
+            MemorySegment raw = attributes(cq, Capability.RC, depth);
             raw.set(JAVA_INT, IbvQpInitAttrEx.COMP_MASK, IbvQpInitAttrEx.WITH_PD | IbvQpInitAttrEx.WITH_SEND_OPS_FLAGS);
             raw.set(ADDRESS, IbvQpInitAttrEx.PD, pd);
             raw.set(JAVA_LONG, IbvQpInitAttrEx.SEND_OPS_FLAGS, flag);
@@ -205,22 +270,30 @@ public final class CapabilityProbe {
         });
     }
 
-    /** Returns the attributes of a queue pair with one request and one entry in each queue. */
-    private MemorySegment least(MemorySegment cq, QpType type) {
+    /** Requests a byte of inline data in a queue pair that the driver accepts without it. */
+    private void tryInline(MemorySegment pd, MemorySegment raw) {
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
+        destroyOrConclude(library.queuePairs().createQp(callState, pd, raw), Capability.INLINE_DATA);
+        if (raw.get(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA) == 0) {
+            found.remove(Capability.INLINE_DATA);
+        }
+    }
+
+    private MemorySegment attributes(MemorySegment cq, Capability type, int depth) {
         MemorySegment raw = arena.allocate(IbvQpInitAttrEx.LAYOUT);
         raw.set(ADDRESS, IbvQpInitAttr.SEND_CQ, cq);
         raw.set(ADDRESS, IbvQpInitAttr.RECV_CQ, cq);
-        raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, type.code());
-        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_WR, 1);
-        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_WR, 1);
+        raw.set(JAVA_INT, IbvQpInitAttr.QP_TYPE, QpType.valueOf(type.name()).code());
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_WR, depth);
+        raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_WR, depth);
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_SEND_SGE, 1);
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_RECV_SGE, 1);
         return raw;
     }
 
-    private void destroyOrConclude(MemorySegment qp, Capability capability) {
+    private void destroyOrConclude(MemorySegment qp, Capability attribute) {
         if (qp.address() == 0) {
-            conclude(CallState.errno(callState), NO_SUCH_TYPE, capability);
+            conclude(CallState.errno(callState), NO_SUCH_ATTRIBUTE, attribute);
         } else {
             library.queuePairs().destroyQp(callState, qp);
         }

@@ -26,13 +26,11 @@ import java.util.Set;
 /**
  * Identity, limits and capabilities that a device reports ({@code ibv_query_device}(3)).
  *
- * @param capabilities the capabilities that follow from the attributes for a program in user space
- *     {@link CapabilityProbe} finds the other capabilities
- * @param extendedOperations operations of {@code ibv_wr_post}(3) that the kernel's driver claims;
- *     {@link CapabilityProbe} finds out whether the driver in rdma-core has them, too
+ * @param capabilities the capabilities that need no confirmation
+ * @param claims the capabilities that the attributes do not exclude; {@link CapabilityProbe} finds out whether the driver
+ *     has them
  */
-public record DeviceFacts(
-        DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> extendedOperations, boolean iwarp) {
+public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> claims) {
     private static final int FIRMWARE_LENGTH = 64;
 
     private static final int SRQ_RESIZE = 1 << 13;
@@ -51,7 +49,6 @@ public record DeviceFacts(
     private static final Set<Capability> USUAL = EnumSet.of(
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
-            Capability.INLINE_DATA,
             Capability.IOVA_MR,
             Capability.COMPLETION_CHANNEL,
             Capability.SOLICITED_EVENTS,
@@ -61,6 +58,29 @@ public record DeviceFacts(
             Capability.QP_QUERY,
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
+
+    /** The claims that no attribute excludes. */
+    private static final Set<Capability> USUAL_CLAIMS = EnumSet.of(
+            Capability.RC,
+            Capability.UC,
+            Capability.UD,
+            Capability.INLINE_DATA,
+            Capability.CQ_RESIZE,
+            Capability.CQ_MODERATION,
+            Capability.DMABUF_MR,
+            Capability.ECE,
+            Capability.REREGISTER_MR);
+
+    /** Capabilities of reliable connections. */
+    private static final Set<Capability> NEED_RC = EnumSet.of(
+            Capability.RDMA_READ,
+            Capability.ATOMICS,
+            Capability.ATOMIC_WRITE,
+            Capability.FLUSH,
+            Capability.SEND_WITH_INV);
+
+    /** Capabilities of datagrams. */
+    private static final Set<Capability> NEED_UD = EnumSet.of(Capability.AH_FROM_COMPLETION, Capability.UD_MULTICAST);
 
     /**
      * Capabilities that the iWARP transport lacks. {@code siw} accepts an address in {@code ibv_reg_mr_iova} and
@@ -159,49 +179,54 @@ public record DeviceFacts(
                 .maxCqModerationCount(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_COUNT)))
                 .maxCqModerationPeriod(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_PERIOD)))
                 .build();
-        return new DeviceFacts(
-                attributes,
-                capabilities(attributes, raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS), iwarp),
-                extendedOperations(extended.get(JAVA_LONG, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX)),
-                iwarp);
-    }
-
-    private static Set<Capability> extendedOperations(long flags) {
-        EnumSet<Capability> claimed = EnumSet.noneOf(Capability.class);
-        add(claimed, Capability.FLUSH, (flags & FLUSH_GLOBAL) != 0);
-        add(claimed, Capability.ATOMIC_WRITE, (flags & ATOMIC_WRITE) != 0);
-        return Collections.unmodifiableSet(claimed);
-    }
-
-    /** Returns all capabilities of the device, including the probed ones. */
-    public Set<Capability> with(Set<Capability> probed) {
-        EnumSet<Capability> all = EnumSet.copyOf(probed);
+        int flags = raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS);
+        Set<Capability> capabilities = capabilities(attributes, flags);
+        Set<Capability> claims =
+                claims(attributes, flags, extended.get(JAVA_LONG, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX));
         if (iwarp) {
-            all.removeAll(INFINIBAND_ONLY);
+            capabilities.removeAll(INFINIBAND_ONLY);
+            claims.removeAll(INFINIBAND_ONLY);
+            if (attributes.vendorId() == SIW) {
+                capabilities.removeAll(NOT_IN_SIW);
+            }
         }
-        all.addAll(capabilities);
+        return new DeviceFacts(
+                attributes, Collections.unmodifiableSet(capabilities), Collections.unmodifiableSet(claims));
+    }
+
+    /** Returns all capabilities of the device, including the confirmed claims. */
+    public Set<Capability> with(Set<Capability> confirmed) {
+        EnumSet<Capability> all = EnumSet.copyOf(capabilities);
+        all.addAll(confirmed);
+        if (!all.contains(Capability.RC)) {
+            all.removeAll(NEED_RC);
+        }
+        if (!all.contains(Capability.UD)) {
+            all.removeAll(NEED_UD);
+        }
         return Collections.unmodifiableSet(all);
     }
 
-    private static Set<Capability> capabilities(DeviceAttributes attributes, int flags, boolean iwarp) {
+    private static Set<Capability> capabilities(DeviceAttributes attributes, int flags) {
         EnumSet<Capability> can = EnumSet.copyOf(USUAL);
-        boolean type2 = (flags & (MEM_WINDOW_TYPE_2A | MEM_WINDOW_TYPE_2B)) != 0;
-        add(can, Capability.SRQ, attributes.maxSrq() > 0);
-        add(can, Capability.SRQ_RESIZE, attributes.maxSrq() > 0 && (flags & SRQ_RESIZE) != 0);
-        add(can, Capability.MW_TYPE_1, (flags & MEM_WINDOW) != 0);
-        add(can, Capability.MW_TYPE_2A, (flags & MEM_WINDOW_TYPE_2A) != 0);
-        add(can, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
-        add(can, Capability.SEND_WITH_INV, type2 || (flags & MEM_MGT_EXTENSIONS) != 0);
+        int invalidating = MEM_MGT_EXTENSIONS | MEM_WINDOW_TYPE_2A | MEM_WINDOW_TYPE_2B;
+        add(can, Capability.SEND_WITH_INV, (flags & invalidating) != 0);
         add(can, Capability.ATOMICS, attributes.atomicCapability() != AtomicCapability.NONE);
         add(can, Capability.COMPLETION_TIMESTAMP, attributes.completionTimestampMask() != 0);
         add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
-        if (iwarp) {
-            can.removeAll(INFINIBAND_ONLY);
-            if (attributes.vendorId() == SIW) {
-                can.removeAll(NOT_IN_SIW);
-            }
-        }
-        return Collections.unmodifiableSet(can);
+        return can;
+    }
+
+    private static Set<Capability> claims(DeviceAttributes attributes, int flags, long extendedFlags) {
+        EnumSet<Capability> claimed = EnumSet.copyOf(USUAL_CLAIMS);
+        add(claimed, Capability.SRQ, attributes.maxSrq() > 0);
+        add(claimed, Capability.SRQ_RESIZE, attributes.maxSrq() > 0 && (flags & SRQ_RESIZE) != 0);
+        add(claimed, Capability.MW_TYPE_1, (flags & MEM_WINDOW) != 0);
+        add(claimed, Capability.MW_TYPE_2A, (flags & MEM_WINDOW_TYPE_2A) != 0);
+        add(claimed, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
+        add(claimed, Capability.FLUSH, (extendedFlags & FLUSH_GLOBAL) != 0);
+        add(claimed, Capability.ATOMIC_WRITE, (extendedFlags & ATOMIC_WRITE) != 0);
+        return claimed;
     }
 
     private static void add(Set<Capability> can, Capability capability, boolean has) {

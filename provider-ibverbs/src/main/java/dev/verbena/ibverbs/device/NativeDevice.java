@@ -25,6 +25,7 @@ import dev.verbena.spi.ProviderArena;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AsyncEventChannel;
 import dev.verbena.verbs.Capability;
+import dev.verbena.verbs.CapabilityException;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
@@ -117,13 +118,22 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /** Probes once, when the set, or one of the probed capabilities, is first read. */
+    /** Probes only for a capability that needs confirmation, so that other operations need no scratch object. */
+    @Override
+    public void require(Capability capability, String verb) throws CapabilityException {
+        requireOpen();
+        if (!has(capability)) {
+            throw new CapabilityException(capability, verb, name);
+        }
+    }
+
+    /** Probes once, when the set, or one of the claimed capabilities, is first read. */
     private synchronized Set<Capability> probe() {
         Set<Capability> known = capabilities;
         if (known == null) {
             MemorySegment open = context.handle().enter();
             try {
-                known = facts.with(CapabilityProbe.ask(context.library(), open, facts.extendedOperations()));
+                known = facts.with(CapabilityProbe.confirm(context.library(), open, facts.claims()));
                 capabilities = known;
             } finally {
                 context.handle().exit();
@@ -285,13 +295,7 @@ public final class NativeDevice implements Device {
     }
 
     boolean has(Capability capability) {
-        if (capability == Capability.ATOMIC_WRITE || capability == Capability.FLUSH) {
-            // If the kernel's driver does not claim the operation, no scratch object is needed.
-            return facts.extendedOperations().contains(capability)
-                    && capabilities().contains(capability);
-        }
-        return CapabilityProbe.SUBJECTS.contains(capability)
-                ? capabilities().contains(capability)
-                : facts.capabilities().contains(capability);
+        return facts.capabilities().contains(capability)
+                || (facts.claims().contains(capability) && capabilities().contains(capability));
     }
 }

@@ -39,11 +39,6 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     private static final String MODIFY = "ibv_modify_srq";
     private static final String DESTROY = "ibv_destroy_srq";
 
-    /** {@code enum ibv_srq_attr_mask}. */
-    private static final int MAX_WR = 1;
-
-    private static final int LIMIT = 2;
-
     private final ProtectionDomain domain;
     private final Dependents siblings;
     private final QueueTable queues;
@@ -172,7 +167,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
         if (limit < 0 || limit > depth) {
             throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + depth);
         }
-        modify(new SrqAttributes(depth, maxSge, limit), LIMIT);
+        modify(new SrqAttributes(depth, maxSge, limit), IbvSrqAttr.CHANGES_LIMIT);
     }
 
     @Override
@@ -186,7 +181,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
                     newMaxWr + " receives for the " + this + "; it can hold 1 to " + most
                             + " and not fewer than its limit, " + now.limit());
         }
-        modify(new SrqAttributes(newMaxWr, now.maxSge(), now.limit()), MAX_WR);
+        modify(new SrqAttributes(newMaxWr, now.maxSge(), now.limit()), IbvSrqAttr.CHANGES_MAX_WR);
         maxWr = newMaxWr;
     }
 

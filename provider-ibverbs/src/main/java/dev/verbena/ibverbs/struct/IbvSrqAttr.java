@@ -16,5 +16,10 @@ public final class IbvSrqAttr {
     public static final long MAX_SGE = offset(LAYOUT, "max_sge");
     public static final long SRQ_LIMIT = offset(LAYOUT, "srq_limit");
 
+    /** {@code enum ibv_srq_attr_mask}. */
+    public static final int CHANGES_MAX_WR = 1;
+
+    public static final int CHANGES_LIMIT = 2;
+
     private IbvSrqAttr() {}
 }
