@@ -50,6 +50,8 @@ public enum Counter {
     DROPPED_UNKNOWN_QP("dropped_unknown_qp", "packets dropped because there is no such queue pair"),
     /** The number of packets dropped because the queue pair is of another type. */
     DROPPED_WRONG_TRANSPORT("dropped_wrong_transport", "packets dropped because the queue pair has another transport"),
+    /** The number of congestion notification packets (CNP) dropped, because the device has no congestion control. */
+    DROPPED_CNP("dropped_cnp", "congestion notifications dropped because the device has no congestion control"),
     /** The number of packets dropped because the queue pair's state does not permit them. */
     DROPPED_QP_STATE("dropped_qp_state", "packets dropped because of the queue pair's state"),
     /** The number of packets dropped because the queue pair's packet queue is full. */

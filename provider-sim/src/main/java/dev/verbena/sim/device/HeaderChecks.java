@@ -25,6 +25,9 @@ final class HeaderChecks {
 
     private static @Nullable Counter refusal(SimPacket packet, QpContext qp) {
         Opcode opcode = packet.opcode();
+        if (opcode == Opcode.CNP) {
+            return Counter.DROPPED_CNP;
+        }
         QpType type = qp.type();
         if (opcode.transport() != transportOf(type)) {
             return Counter.DROPPED_WRONG_TRANSPORT;

@@ -204,6 +204,7 @@ class CountersTest extends OneDevice {
                                 8,
                                 packet -> packet.bth().destinationQpn(0x9999))),
                 new Case(Counter.DROPPED_WRONG_TRANSPORT, 1, test -> test.peer.sends(Opcode.UC_SEND_ONLY, 100, 8)),
+                new Case(Counter.DROPPED_CNP, 1, test -> test.peer.sends(Opcode.CNP, 0, 16)),
                 new Case(Counter.DROPPED_QP_STATE, 1, test -> {
                     test.endpoint.qp().modify(QpAttributes.reset());
                     test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8);

@@ -213,6 +213,7 @@ enum Attack {
             Counter.DROPPED_ADDRESS,
             Counter.DROPPED_UNKNOWN_QP,
             Counter.DROPPED_WRONG_TRANSPORT,
+            Counter.DROPPED_CNP,
             Counter.DROPPED_QP_STATE,
             Counter.DROPPED_PKEY,
             Counter.DROPPED_QKEY,

@@ -85,6 +85,15 @@ class HeaderMatrixTest extends DropMatrix {
                         QpState.RTS,
                         Counter.DROPPED_WRONG_TRANSPORT),
                 row(
+                        "a congestion notification",
+                        QpType.RC,
+                        bed -> usual(bed).peer.sends(Opcode.CNP, 0, 16),
+                        "",
+                        "",
+                        "",
+                        QpState.RTS,
+                        Counter.DROPPED_CNP),
+                row(
                         "Q_Key",
                         QpType.UD,
                         bed -> usual(bed).peer.datagram(QKEY + 1, 4),
