@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 
 /**
  * The number of bytes that the thread which created this object, the devices' threads and the helper threads have
- * allocated. Other threads of this process, such as those that report, do not count.
+ * allocated. The count excludes all other threads of this process, such as threads that print results.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A copy of as many bytes as {@link WriteBenchmark} writes, from and to memory of the same kind. */
+/** Copies {@link WriteBenchmark#BYTES} bytes between two off-heap segments, for comparison with an RDMA WRITE. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 5, time = 1)

@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Copies as many bytes as a WRITE has. No WRITE can be faster than this copy. */
+/** Copies as many bytes as an RDMA WRITE to compare with. No RDMA WRITE can be faster than this copy. */
 final class CopyTimed implements Timed {
     private static final int OPERATIONS = 16;
     private static final int PAGE = 4096;

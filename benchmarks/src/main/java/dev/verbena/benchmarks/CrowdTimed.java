@@ -5,7 +5,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** RDMA WRITEs on many queue pairs in turn, one batch on each queue pair. */
+/** Measures batches of RDMA WRITEs, each batch on the next of many queue pairs. */
 final class CrowdTimed implements Timed {
     private static final int DEPTH = 16;
     private static final int BATCH = 8;

@@ -51,8 +51,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures calls of DiSNI through the bridge, and the same calls of the SPI, on the software devices of one process: an
- * empty poll, a prepared RDMA WRITE with its completion, and a SEND of 64 bytes in both directions.
+ * Measures calls of DiSNI through the bridge and the same calls of the SPI on two software devices of one process: an
+ * empty poll, a prepared RDMA WRITE with its completion, and SENDs of 64 bytes in both directions.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -72,7 +72,7 @@ public class DisniBenchmark {
     private Disni client;
     private Disni server;
 
-    /** The objects of one end, created through the SPI. */
+    /** The verbs objects of one queue pair, created through the SPI. */
     private static final class Spi {
         final QueuePair queuePair;
         final CompletionQueue queue;
@@ -104,7 +104,7 @@ public class DisniBenchmark {
         }
     }
 
-    /** The objects of one end, created through DiSNI's raw verbs. */
+    /** The verbs objects of one queue pair, created through DiSNI's raw verbs. */
     private static final class Disni {
         final RdmaEventChannel channel;
         RdmaCmId id;
@@ -178,7 +178,7 @@ public class DisniBenchmark {
 
     private SVCPostSend disniWrite;
 
-    /** Connects two queue pairs by the SPI, and two by DiSNI. */
+    /** Connects two queue pairs through the SPI, and two queue pairs through DiSNI. */
     @Setup
     public void open() throws Exception {
         left = new Spi("sim0");

@@ -5,13 +5,13 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 
-/** Two connected queue pairs with their memory, over any link. */
+/** Two connected queue pairs and their memory regions, independent of the fabric between them. */
 interface Ends extends AutoCloseable {
     Link.End left();
 
     Link.End right();
 
-    /** Returns RDMA WRITEs to the right end, with the last request signaled. */
+    /** Returns {@code count} RDMA WRITEs to the right queue pair's memory; only the last request is signaled. */
     default SendRequests writes(QueuePair near, int bytes, int count) {
         SendRequests requests = near.newSendRequests(count);
         for (int i = 0; i < count; i++) {

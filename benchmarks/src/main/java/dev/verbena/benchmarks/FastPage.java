@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A fast registration that covers one page of one end. */
+/** A fast registration of one page in the memory of one {@link Link.End}. */
 final class FastPage {
     static final Set<AccessFlag> ACCESS =
             Collections.unmodifiableSet(EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
@@ -32,7 +32,7 @@ final class FastPage {
         return region;
     }
 
-    /** Returns the key for the next registration. */
+    /** Returns the memory key for the next fast registration. */
     int nextKey() {
         key = RemoteKey.increment(key);
         return key;

@@ -9,16 +9,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Control;
 
 /**
- * Two spinning threads pass a flag to each other: an operation of each thread is one handoff to the other thread and
- * one back. A handoff is the least cost of any exchange between two threads.
+ * Two spinning threads pass a flag to each other; one operation is a handoff to the other thread and a handoff back.
+ * Any data exchange between two threads costs at least one handoff.
  */
 @State(Scope.Group)
 public class HandoffBenchmark extends Piece {
     private volatile boolean away;
 
     /**
-     * Passes the flag, and waits until it is back. {@code control} reports the end of the measurement, after which the
-     * other thread no longer returns the flag.
+     * Passes the flag to the other thread, and waits until that thread returns the flag. {@code control} reports the
+     * end of the measurement, after which the other thread no longer returns the flag.
      */
     @Benchmark
     @Group("handoff")
@@ -31,8 +31,8 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits for the flag, and passes it back. {@code control} reports the end of the measurement, after which the other
-     * thread no longer passes the flag.
+     * Waits for the flag, and returns the flag to the other thread. {@code control} reports the end of the measurement,
+     * after which the other thread no longer passes the flag.
      */
     @Benchmark
     @Group("handoff")

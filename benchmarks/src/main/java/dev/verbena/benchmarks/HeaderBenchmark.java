@@ -42,8 +42,8 @@ public class HeaderBenchmark extends Piece {
     }
 
     /**
-     * Reads the headers, and returns a sum of their fields. Throws {@link IllegalStateException} if the fields differ
-     * from the written headers.
+     * Reads the headers, and returns the sum of their fields. Throws {@link IllegalStateException} if a field differs
+     * from the written header.
      */
     @Benchmark
     public long parse() {

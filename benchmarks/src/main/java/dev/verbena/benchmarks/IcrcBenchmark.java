@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Measures the time to compute the ICRC of a packet, by length of its payload. */
+/** Measures the time to compute the ICRC of a packet, for several payload lengths. */
 public class IcrcBenchmark extends Piece {
     private static final Gid GID = Gid.parse("::ffff:192.0.2.1");
     private static final int SOURCE_PORT = 0xC000;
@@ -28,7 +28,7 @@ public class IcrcBenchmark extends Piece {
         packet.payloadLength(payload).seal();
     }
 
-    /** Computes the ICRC once, and returns whether it equals the one in the packet. */
+    /** Computes the packet's ICRC once, and returns whether the result equals the ICRC field of the packet. */
     @Benchmark
     public boolean check() {
         return packet.icrcValid();

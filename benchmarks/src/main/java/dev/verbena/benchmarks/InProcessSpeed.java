@@ -13,16 +13,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of two devices in one process, and of a plain copy for comparison. The output has one line for
- * each figure, {@code name value unit}, and one with the bytes allocated for each operation. The samples of the figures
- * in one group alternate, and each result is the median of its samples.
+ * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each figure the
+ * output has one line {@code name value unit}, and one line with the number of bytes allocated per operation. The
+ * program measures the figures of one group alternately, and reports the median of the samples of each figure.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
     private static final int SMALL = 64;
     private static final int BATCH = 32;
     private static final int SAMPLES = 15;
-    /** The duration of the warm-up, as a multiple of a sample's duration. */
+    /** The duration of the warm-up, as a multiple of the duration of a sample. */
     private static final int WARM_UP = 20;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -63,7 +63,7 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /** A measurement. The samples of the figures in one group alternate. */
+    /** A measurement. The program takes samples of all figures of one group alternately. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");
@@ -113,11 +113,11 @@ public final class InProcessSpeed {
     }
 
     /**
-     * Measures the figures that the arguments name.
+     * Measures the figures named in the arguments.
      *
-     * @param arguments {@code --best} to print the best sample instead of the median, {@code --millis N} for the
-     *     duration of a sample (50), and names of figures, or their beginnings up to an underscore; without names, all
-     *     figures
+     * @param arguments {@code --best} to print the best sample instead of the median; {@code --millis N} for the
+     *     duration of a sample, by default 50 ms; names of figures, or prefixes of names up to an underscore; without
+     *     names, the program measures all figures
      */
     public static void main(String[] arguments) throws VerbsException {
         run(System.out, arguments);

@@ -31,7 +31,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** Two software devices in this process, with threads and wall time, and a connected queue pair on each. */
+/** Two software devices in this process, run by threads in wall-clock time, each with one connected queue pair. */
 final class Link implements Ends {
     private static final int DEPTH = 64;
     private static final long SEED = 1;
@@ -67,8 +67,8 @@ final class Link implements Ends {
     }
 
     /**
-     * Creates a further pair of queue pairs, which share the completion queues and the memory of the first pair, and
-     * returns the left one.
+     * Creates another connection, whose queue pairs share the completion queues and memory regions of the first
+     * connection. Returns the queue pair of the left device.
      */
     QueuePair another(int depth) throws VerbsException {
         QueuePair near = left.newQueuePair(QpType.RC, depth);
@@ -113,7 +113,7 @@ final class Link implements Ends {
         runtime.close();
     }
 
-    /** One queue pair of a link, with all objects that its data path needs. */
+    /** One queue pair of a link, with the verbs objects that its data path needs. */
     static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;
@@ -123,7 +123,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** The open objects in the order of their creation; {@code close} closes them in reverse order. */
+        /** The open verbs objects in the order of their creation; {@code close} closes them in reverse order. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
@@ -155,7 +155,7 @@ final class Link implements Ends {
                     .build()));
         }
 
-        /** Makes {@code close} close an object, before the objects that were created earlier; returns the object. */
+        /** Registers an object to be closed by {@code close}; returns the object. */
         <T extends AutoCloseable> T keep(T object) {
             opened.push(object);
             return object;
@@ -185,7 +185,7 @@ final class Link implements Ends {
                     QpAttributes.builder().state(QpState.RTS).sqPsn(Psn.of(0)).build());
         }
 
-        /** Returns an address handle for datagrams that another end sends to this end. */
+        /** Returns the address handle with which {@code other} sends datagrams to this queue pair. */
         AddressHandle addressFrom(End other) throws VerbsException {
             return other.keep(other.domain.createAh(
                     AddressVector.toGid(device.gidTable(1).getLast().gid(), 1)));

@@ -29,9 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures LNet over o2iblnd in one process: PUT and GET of 1 MiB, RDMA WRITEs of the same size with as many in flight,
- * and small PUTs to few and to many peers. LNet events and completions are polled. The output has lines of name, value
- * and unit.
+ * Measures the speed of LNet over o2iblnd between nodes in one process. The figures are PUT and GET of 1 MiB, RDMA
+ * WRITEs of 1 MiB with the same number in flight, and small PUTs to few and to many peers. The benchmark polls LNet
+ * events and completions. Each output line has a name, a value and a unit.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -58,7 +58,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments the measurements: {@code large}, or numbers of peers; by default all
+     * @param arguments the measurements to run: {@code large} or a number of peers; without arguments, all measurements
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -80,7 +80,7 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /** The samples of one figure, and the bytes that LNet and the descriptor of an operation allocate. */
+    /** The samples of one figure, and the minimum number of bytes that the process allocated per operation. */
     private final class Samples {
         private final int operations;
         private final double worth;
@@ -88,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** {@code worth} is the printed value, in the figure's unit, of an operation that lasts one nanosecond. */
+        /** {@code worth} is the printed value, in the figure's unit, if one operation takes one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;
@@ -112,7 +112,7 @@ public final class LndSpeed {
         }
     }
 
-    /** Keeps several operations in flight; returns the time of all operations in nanoseconds. */
+    /** Runs operations with up to {@code underWay} in flight; returns the total time in nanoseconds. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended;
         long begin = System.nanoTime();
@@ -130,7 +130,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether {@code enough} operations have ended since the start of the sample. */
+    /** Polls the pending events. Returns whether the total number of ended operations is at least {@code enough}. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();
@@ -186,7 +186,7 @@ public final class LndSpeed {
         return memory.asSlice((long) (number % UNDER_WAY) * MEBIBYTE, MEBIBYTE);
     }
 
-    /** Returns a descriptor for one operation, which is unlinked with the operation's last event. */
+    /** Returns a memory descriptor that LNet unlinks with the last event of its operation. */
     private MemoryDescriptor once(MemorySegment memory, int count) {
         return MemoryDescriptor.over(memory).threshold(count).eventQueue(events).build();
     }

@@ -11,18 +11,18 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** Runs the benchmarks with JMH's options and the allocation profiler, and prints the comparisons between them. */
+/** Runs the benchmarks with JMH's options and JMH's allocation profiler, and prints comparisons between the results. */
 public final class Main {
     private Main() {}
 
     /**
      * Runs the benchmarks.
      *
-     * @param arguments options of JMH, such as names of benchmarks; {@code -h} lists them
-     * @throws CommandLineOptionException if JMH has no such option
+     * @param arguments JMH's options, such as names of benchmarks; {@code -h} lists the options
+     * @throws CommandLineOptionException if JMH does not know an option
      * @throws RunnerException if a benchmark fails
-     * @throws IOException if the help cannot be printed
-     * @throws VerbsException if a device refuses a call
+     * @throws IOException if the program cannot print the help
+     * @throws VerbsException if a device reports an error to a benchmark
      */
     public static void main(String[] arguments)
             throws CommandLineOptionException, RunnerException, IOException, VerbsException {

@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a device without hardware. The
- * benchmark measures the path to the driver and back.
+ * Measures signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a device without
+ * hardware. An operation includes the calls of the native driver that post and poll the batch.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -41,7 +41,7 @@ public class NativePostPollBenchmark {
     private static final int BYTES = 64;
     private static final int DEPTH = 64;
 
-    /** The number of requests in a batch. */
+    /** The number of SENDs in a batch. */
     @Param({"1", "16"})
     public int list;
 
@@ -56,7 +56,7 @@ public class NativePostPollBenchmark {
         open(StubLibrary.DEVICE, list);
     }
 
-    /** Opens a device of the libibverbs that is loaded. */
+    /** Opens a device of the libibverbs that this process has loaded. */
     void open(String name, int size) throws VerbsException {
         list = size;
         Device device = new IbverbsProvider().open(name);
@@ -71,7 +71,7 @@ public class NativePostPollBenchmark {
         completions = queue.newCompletions(size);
     }
 
-    /** Posts and polls once, and returns the number of successful completions. */
+    /** Posts one batch, polls its completions, and returns the number of successful completions. */
     @Benchmark
     public int postAndPoll() {
         queuePair.postSend(requests, list);

@@ -8,11 +8,11 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 
-/** The operations of the data path, each with the objects that it needs. */
+/** The operations of the data path, each with a factory for the verbs objects that it needs. */
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
-    /** A SEND with invalidate of a fast registration, which the receiver registers again each time. */
+    /** A SEND with invalidate, which invalidates a fast registration that the receiver renews each time. */
     SEND_WITH_INV,
     RDMA_WRITE,
     RDMA_WRITE_WITH_IMM,
@@ -21,9 +21,9 @@ public enum Operation {
     ATOMIC_FETCH_AND_ADD,
     ATOMIC_WRITE,
     FLUSH,
-    /** BIND_MW of a window of type 2, and LOCAL_INV of the window. */
+    /** BIND_MW of a memory window of type 2, and LOCAL_INV of the window. */
     BIND_MW_AND_LOCAL_INVALIDATE,
-    /** REG_MR of one page, and LOCAL_INV of the region. */
+    /** REG_MR of one page, and LOCAL_INV of the memory region. */
     REGISTER_MR_AND_LOCAL_INVALIDATE,
     UC_SEND,
     UC_SEND_WITH_IMMEDIATE,
@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the objects of the operation. {@code bytes} is the size of a message; atomics always have 8 bytes, and
-     * operations on keys have no message. The returned work can be run any number of times.
+     * Creates the verbs objects of this operation. {@code bytes} is the length of a message; atomics always have 8
+     * bytes, and operations on memory keys ignore {@code bytes}. The returned operation can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {
@@ -69,12 +69,12 @@ public enum Operation {
         };
     }
 
-    /** Sets an operation that refers to memory of the peer. */
+    /** Sets the operation of a send request that refers to the peer's memory. */
     private interface Remote {
         SendWorkRequest begin(SendWorkRequest request, MemoryRegion far);
     }
 
-    /** Sets an operation that does not refer to memory of the peer. */
+    /** Sets the operation of a send request that does not refer to the peer's memory. */
     private interface Plain {
         SendWorkRequest begin(SendWorkRequest request);
     }

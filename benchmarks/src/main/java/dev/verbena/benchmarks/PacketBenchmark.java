@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Measures one packet through the fabric of this process: allocated, filled, sent, received and released, without queue
- * pairs at the ports.
+ * Measures the path of one packet through the in-process fabric: allocate, fill, send, receive and release. No queue
+ * pairs are attached to the ports.
  */
 public class PacketBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
@@ -38,7 +38,7 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. JMH does not call this method, because its forked JVM just exits. */
+    /** Closes the fabric's runtime. Not a JMH {@code @TearDown} method, because the forked JVM of JMH just exits. */
     public void close() {
         runtime.close();
     }

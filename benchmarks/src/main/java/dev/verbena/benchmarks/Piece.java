@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The common settings of the benchmarks of single steps of the data path: nanoseconds of one step, in one thread. */
+/** The common JMH settings of benchmarks of single data path steps: nanoseconds per step, in one thread. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 5, time = 1)

@@ -6,13 +6,13 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 
 /**
- * SENDs in both directions between two spinning threads. One operation is a message in one direction, half of a round
- * trip.
+ * Measures SENDs in both directions between two spinning threads. One operation is one message in one direction, that
+ * is half a round trip.
  */
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;
     private static final int RECEIVES = 16;
-    /** The number of receives that are posted together after they were consumed, as in {@code ibv_rc_pingpong}. */
+    /** The number of consumed receives after which new receives are posted, as in {@code ibv_rc_pingpong}. */
     private static final int REFILL = RECEIVES / 2;
 
     private final Ends ends;
@@ -53,7 +53,7 @@ final class PingPongTimed implements Timed {
 
     /** The objects of one thread. */
     private static final class Player {
-        /** The number of sends for each signaled one. */
+        /** One of this number of sends is signaled. */
         private static final int SIGNAL_EVERY = 16;
 
         private final End end;
@@ -79,8 +79,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Posts a send. The method waits for a completion only before the next signaled request, because earlier no
-         * slot is needed.
+         * Posts a send. The send queue has free slots until the next signaled send, so only a signaled send waits for
+         * the previous completion.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

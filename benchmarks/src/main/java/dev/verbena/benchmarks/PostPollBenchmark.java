@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A signaled SEND of 64 bytes to another device of this process: post, transfer, acknowledgement, the polls of both
- * completions, and a new receive.
+ * Measures a signaled SEND of 64 bytes to another device of this process: post, transfer, acknowledgement, poll of both
+ * completions, and post of a new receive.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -47,14 +47,14 @@ public class PostPollBenchmark {
     }
 
     /**
-     * Closes the devices. JMH must not call this method, because it would count the allocation of this method in the
-     * last iteration.
+     * Closes the devices. Not a JMH {@code @TearDown} method, because JMH would count its allocations in the last
+     * iteration.
      */
     public void close() {
         link.close();
     }
 
-    /** Sends one message, and returns the number of receives that the queue pair accepted. */
+    /** Sends one message, and returns the number of receives that the receiving queue pair accepted. */
     @Benchmark
     public int postAndPoll() {
         link.left.queuePair.postSend(send, 1);

@@ -5,9 +5,9 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** A request that is the same each time, and the receive at the peer that the request consumes. */
+/** One prepared send request, and the receive request of the peer that the send consumes, if any. */
 final class PostedWork implements Work {
-    /** The size of the memory of each end, in bytes. */
+    /** The size of the memory of each queue pair, in bytes. */
     static final long MEMORY = 1 << 16;
 
     private static final int RECEIVES = 16;

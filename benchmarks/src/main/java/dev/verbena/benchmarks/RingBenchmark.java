@@ -5,15 +5,15 @@ import dev.verbena.sim.queue.WorkQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Passes one entry through the indices of a work queue, in one thread: reserve a slot, fill it, take the entry, and
- * release the slot.
+ * Passes one entry through the indices of a work queue in one thread: reserve a slot, fill the slot, remove the entry,
+ * and release the slot.
  */
 public class RingBenchmark extends Piece {
     private static final int ENTRIES = 63;
 
     private final WorkQueue ring = new WorkQueue(ENTRIES, Long.BYTES);
 
-    /** Passes one entry through the queue, and returns its slot. */
+    /** Passes one entry through the work queue, and returns the entry's slot. */
     @Benchmark
     public int throughTheRing() {
         int slot = ring.producer();

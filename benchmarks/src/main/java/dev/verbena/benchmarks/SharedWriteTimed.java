@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** RDMA WRITEs that one thread posts, up to {@link #AHEAD} in advance, while another thread polls the completions. */
+/** One thread posts RDMA WRITEs, up to {@link #AHEAD} more than have completed; another thread polls. */
 final class SharedWriteTimed implements Timed {
     private static final int OPERATIONS = 1_000;
     private static final int AHEAD = 8;

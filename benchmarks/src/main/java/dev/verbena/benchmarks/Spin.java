@@ -2,15 +2,15 @@
 package dev.verbena.benchmarks;
 
 /**
- * Waits without sleeping and without the processor's spin-wait hint, like the C programs with which Java is compared.
- * If there are fewer processors than threads, the thread yields from time to time.
+ * Waits without sleeping and without the processor's spin-wait hint, like the C programs to which the benchmarks
+ * compare Java. If there are fewer processors than threads, the waiting thread yields at intervals.
  */
 final class Spin {
     private static final int TURNS = 20_000;
 
     private Spin() {}
 
-    /** Pauses between two checks of a condition, depending on the number of checks. */
+    /** Yields before some checks of the awaited condition, depending on the number of checks so far. */
     @SuppressWarnings("ThreadPriorityCheck") // A courtesy; nothing relies on it.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {

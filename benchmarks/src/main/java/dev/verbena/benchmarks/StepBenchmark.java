@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The two halves of an RDMA WRITE of 64 bytes, measured separately: one benchmark measures the requester, another one
- * the responder. The peer has no queue pair; this class itself creates the packets that the peer sends.
+ * Measures the requester and the responder of RDMA WRITEs of 64 bytes separately, each in its own benchmark. The peer
+ * has no queue pair: this benchmark creates the packets of the peer.
  */
 public class StepBenchmark extends Piece implements PacketReceiver {
     private static final String NAME = "sim0";
@@ -62,8 +62,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int lastPsn;
 
     /**
-     * The number of packets that arrived. The field is volatile, because another thread may finish the connection setup
-     * and deliver a packet.
+     * The number of packets that arrived at the peer. {@code come} is volatile, because another thread may finish the
+     * connection setup and deliver a packet.
      */
     private volatile int come;
 
@@ -93,7 +93,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         return true;
     }
 
-    /** Counts the packets that arrive at the peer. */
+    /** Counts the packets that arrive at the peer's port. */
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // One packet is in flight at a time.
     public void onPacket(SimPacket packet) {
@@ -102,14 +102,14 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. JMH does not call this method, because its forked JVM just exits. */
+    /** Closes the device. Not a JMH {@code @TearDown} method, because the forked JVM of JMH just exits. */
     public void close() {
         provider.close();
         runtime.close();
     }
 
     /**
-     * Runs the requester and the completer: posts requests, and completes the requests that the peer acknowledges.
+     * Runs the requester and the completer: posts RDMA WRITEs, and completes them by the peer's acknowledgements.
      * Returns the number of completions.
      */
     @Benchmark
@@ -137,8 +137,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     }
 
     /**
-     * Runs the responder: receives the peer's WRITEs, and acknowledges them. Returns the number of packets that the
-     * peer received.
+     * Runs the responder: receives the peer's RDMA WRITEs, and acknowledges them. Returns the number of packets that
+     * the peer received.
      */
     @Benchmark
     public int respond() {

@@ -4,8 +4,8 @@ package dev.verbena.benchmarks;
 import java.util.Arrays;
 
 /**
- * Samples the speed of one operation. The samples of several stopwatches should alternate, so that a disturbance of the
- * machine affects all of them.
+ * Measures the speed of one operation in several samples. A caller should alternate the samples of several stopwatches,
+ * so that a disturbance of the machine affects all of them.
  */
 final class Stopwatch {
     private final Timed timed;
@@ -13,13 +13,13 @@ final class Stopwatch {
     private int samples;
     private double leastBytes = Double.MAX_VALUE;
 
-    /** Creates a stopwatch for at most {@code most} samples. */
+    /** Creates a stopwatch for up to {@code most} samples. */
     Stopwatch(Timed timed, int most) {
         this.timed = timed;
         nanos = new double[most];
     }
 
-    /** Takes all samples of one operation alone, and closes the operation. */
+    /** Takes all samples of one operation, without alternating with other operations, and closes the operation. */
     static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
         try (timed) {
             Stopwatch stopwatch = new Stopwatch(timed, samples);
@@ -31,7 +31,7 @@ final class Stopwatch {
         }
     }
 
-    /** Runs the operation for at least {@code leastNanos}, and until the JIT compilers are idle. */
+    /** Repeats the operation for at least {@code leastNanos}, and until the JIT compilers are idle. */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {
@@ -39,7 +39,7 @@ final class Stopwatch {
         } while (warmUp.goesOn());
     }
 
-    /** Takes a sample that lasts at least {@code atLeastNanos}. */
+    /** Takes a sample that lasts at least {@code atLeastNanos} nanoseconds. */
     void sample(long atLeastNanos) {
         Allocation allocation = new Allocation();
         long operations = 0;
@@ -53,26 +53,25 @@ final class Stopwatch {
         nanos[samples++] = (double) took / operations;
     }
 
-    /** The median of the samples: nanoseconds for each operation. */
+    /** The median of the samples, in nanoseconds per operation. */
     double medianNanos() {
         return median(Arrays.copyOf(nanos, samples));
     }
 
-    /** Returns the middle value of an odd count, and the higher middle value of an even one. */
+    /** Returns the middle value of an odd number of values, and the higher middle value of an even number. */
     static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];
     }
 
-    /** The time of an operation in the fastest sample. */
+    /** The nanoseconds per operation in the fastest sample. */
     double bestNanos() {
         return Arrays.stream(nanos, 0, samples).min().orElseThrow();
     }
 
     /**
-     * The number of bytes that this thread, the devices' threads and the helper threads allocated for each operation in
-     * the best sample.
+     * The minimum over the samples of the number of bytes allocated per operation, as {@link Allocation} counts them.
      */
     double bytes() {
         return leastBytes;

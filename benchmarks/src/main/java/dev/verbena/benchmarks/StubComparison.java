@@ -10,24 +10,25 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Compares post and poll over the provider {@code ibverbs} with C's own inline functions, over the same device without
- * hardware. Samples of Java and C alternate and are measured in processor time of their threads; the result is the
- * ratio of the medians. The goals apply to the device {@link StubLibrary#DEVICE}, whose driver works like that of a
- * card. The driver of the bare device does almost nothing, so that device shows only the cost of calling a driver. For
- * published figures, each batch length and device is measured in a process of its own, because a JIT profile of one
- * case does not suit another case.
+ * Compares post and poll through the provider {@code ibverbs} with the inline functions of the C header, on the same
+ * device without hardware. The program alternates samples of Java and C, and measures the processor time of their
+ * threads. The result is the ratio of the medians. The goals for the ratio apply to the device
+ * {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
+ * {@link StubLibrary#BARE_DEVICE} does almost nothing, so that device shows only the cost of calling a driver. For
+ * published figures, each batch length and device has its own process, because a JIT profile of one case does not suit
+ * another case.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
-    /** A case: a device, the name of its figures, the length of a batch, and the goal for the ratio. */
+    /** One comparison: a device, the name of its figures, the length of a batch, and the maximum ratio. */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns the same case for the bare device, which has no goal. */
+        /** Returns the same comparison on the bare device, without a maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -44,7 +45,7 @@ public final class StubComparison {
         this.stub = stub;
     }
 
-    /** The measured medians of a case, in nanoseconds. */
+    /** The measured medians of one comparison, in nanoseconds. */
     private record Outcome(Case asked, double c, double java) {
         String sentence() {
             return String.format(
@@ -69,17 +70,17 @@ public final class StubComparison {
     }
 
     /**
-     * Prints lines of name, value and unit.
+     * Prints a line with name, value and unit for each figure.
      *
-     * @param arguments the device and the length of the batch, 1 or 16; without arguments, all cases are measured in
-     *     this process
+     * @param arguments the name of a device and the length of a batch, 1 or 16; without arguments, this process
+     *     measures all devices and lengths
      */
     public static void main(String[] arguments) throws VerbsException {
         outcomes(arguments.length == 0 ? ALL : List.of(of(arguments[0], Integer.parseInt(arguments[1]))))
                 .forEach(outcome -> System.out.println(outcome.figures()));
     }
 
-    /** Measures the cases with a goal. Takes several seconds. Returns a line for each length of the batch. */
+    /** Measures the comparisons that have a maximum ratio. Takes several seconds. Returns one sentence for each. */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();
     }

@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The devices without hardware of {@code stub.c}, which the C compiler of this machine compiles on demand: a
- * libibverbs.so.1 that this process loads, and a program that uses the header's own inline functions.
+ * Devices without hardware, defined by {@code stub.c}. The C compiler of this machine makes a libibverbs.so.1, which
+ * this process loads, and a program that calls the inline functions of the C header.
  */
 final class StubLibrary {
-    /** The device whose driver does the same work in a post and a poll as a card's driver. */
+    /** The device whose driver does the same work in a post and in a poll as the driver of a card. */
     static final String DEVICE = "stub0";
 
     /** The device whose driver does almost nothing. */
@@ -73,8 +73,8 @@ final class StubLibrary {
     }
 
     /**
-     * Loads the library. A later search for libibverbs.so.1 by name finds this library, because a library of that name
-     * is already loaded.
+     * Loads the library. A later search for libibverbs.so.1 finds this library, because dlopen returns a library of
+     * that name if one is loaded.
      */
     @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
@@ -82,8 +82,8 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program, which posts and polls batches of {@code list} requests, {@code operations} times. Returns
-     * nanoseconds of processor time for one post and poll.
+     * Runs the C program, which posts and polls {@code operations} batches of {@code list} requests. Returns the
+     * processor time of one post and poll, in nanoseconds.
      */
     double measure(String device, int list, long operations) {
         try {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.benchmarks;
 
-/** An operation with a measured speed, which can be repeated. */
+/** An operation that can be repeated, and whose speed is measured. */
 interface Timed extends AutoCloseable {
-    /** Runs the operation several times, and returns how often it ran. */
+    /** Repeats the operation, and returns the number of repetitions. */
     int run();
 
     @Override

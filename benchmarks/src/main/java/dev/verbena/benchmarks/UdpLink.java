@@ -20,21 +20,21 @@ import java.util.function.Function;
 
 /**
  * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
- * them. Each device has a runtime, a fabric and a provider of its own; the devices share only the process.
+ * them. Each device has its own runtime, fabric and provider; the devices share only the process.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
      * The limit of unacknowledged bytes in flight: twice the window of the C program {@code udp.c}, because the
-     * acknowledgement is requested after half of the window. A larger window does not make the C program {@code udp.c}
-     * faster.
+     * requester asks for an acknowledgement after half of the limit. A larger window does not make the C program
+     * {@code udp.c} faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 
     private static final int LEAST_PACKETS = 8;
 
-    /** The number of requests in a queue: as many as the C program {@code udp.c} has datagrams in flight. */
+    /** The number of requests in the send queue: as many as the C program {@code udp.c} has datagrams in flight. */
     static final int DEPTH = 256;
 
     private final Side left;

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Measures the speed of two devices over UDP on this machine, and prints lines {@code name value unit}. The program
- * {@code src/main/c/udp.c} measures the speed of UDP itself. Arguments select methods of sending; without arguments all
- * methods are measured.
+ * Measures the speed of two devices over UDP on this machine, and prints a line {@code name value unit} for each
+ * figure. The C program {@code src/main/c/udp.c} measures the speed of the UDP sockets. The arguments name methods of
+ * sending datagrams; without arguments, the program measures all methods.
  */
 public final class UdpSpeed {
     private static final int SMALL = 64;
@@ -26,8 +26,8 @@ public final class UdpSpeed {
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
     /**
-     * The minimum warm-up. The warm-up is long because the JIT compiler's threads compete for the processors on which
-     * both ends spin.
+     * The minimum warm-up. The warm-up is long because the JIT compiler's threads compete for the processors with the
+     * two spinning threads.
      */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
@@ -62,7 +62,7 @@ public final class UdpSpeed {
         }
     }
 
-    /** Connects two devices over UDP by the fastest method of this machine. */
+    /** Connects two devices over UDP by the fastest method of sending on this machine. */
     static Ends quickest(long bytes) throws VerbsException {
         return new UdpLink(of(DatagramBatching.SEGMENTS), PathMtu.MTU_4096, bytes);
     }
@@ -82,8 +82,8 @@ public final class UdpSpeed {
     }
 
     /**
-     * Measures messages per second. As many messages are in flight as the C program {@code udp.c} has datagrams in
-     * flight. The path MTU determines only the number of packets in the window.
+     * Measures messages per second. The number of messages in flight is the number of datagrams that the C program
+     * {@code udp.c} has in flight. The path MTU only sets the number of packets in the window.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

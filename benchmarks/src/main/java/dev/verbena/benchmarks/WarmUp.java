@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up before a measurement. The warm-up lasts for a minimum time, and then until the JIT compilers were idle
- * for a moment. Their threads would compete for the processors on which both ends of a connection spin. Not
- * thread-safe.
+ * The warm-up before a measurement. The warm-up of a benchmark: it lasts for a minimum time, and then until the JIT
+ * compilers were idle during one interval. The threads of the JIT compilers would compete for the processors with the
+ * two spinning threads of a benchmark. Not thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The maximum number of additional moments, if the JIT compilers are never idle. */
+    /** The maximum number of intervals after the minimum time, if the JIT compilers are never idle. */
     private static final int MOST_MOMENTS = 20;
 
-    /** The JIT compilers count as idle if they work for at most one part in {@value} of a moment. */
+    /** The JIT compilers are idle in an interval if they work for at most 1/{@value} of the interval. */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());
@@ -32,7 +32,7 @@ final class WarmUp {
         momentNanos = Math.min(LONGEST_MOMENT_NANOS, leastNanos);
     }
 
-    /** Returns whether the warm-up is not over yet. */
+    /** Returns whether the warm-up must go on. */
     boolean goesOn() {
         long now = System.nanoTime();
         long took = now - begin;
@@ -40,7 +40,7 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Begins the next moment. Returns whether the JIT compilers were idle in the previous one. */
+    /** Begins the next moment. Returns whether the JIT compilers were idle in the interval that ends {@code now}. */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

@@ -4,15 +4,15 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** One prepared operation of the data path, which can be repeated. */
+/** One prepared operation of the data path that can be repeated. */
 interface Work extends AutoCloseable {
-    /** Posts, and waits for the completions of both sides. */
+    /** Posts the requests, and waits for the completions of the requester and of the responder. */
     void run();
 
     @Override
     void close();
 
-    /** Fills the parts of the requests that stay the same in all runs of an operation. */
+    /** Fills the fields of a request that are the same in all runs of an operation. */
     interface Filler {
         void fill(SendRequests requests, Link link) throws VerbsException;
     }

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * An RDMA WRITE of 1 MiB at path MTU 4096 from one device of this process to another, until its completion. No WRITE
- * can be faster than the copy of {@link CopyBenchmark}.
+ * Measures an RDMA WRITE of 1 MiB at path MTU 4096 between two devices of this process, from the post to the
+ * completion. No RDMA WRITE can be faster than the copy of {@link CopyBenchmark}.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class WriteBenchmark {
-    /** The number of bytes that one operation writes. */
+    /** The length of one RDMA WRITE, in bytes. */
     static final int BYTES = 1 << 20;
 
     private Link link;
@@ -42,14 +42,14 @@ public class WriteBenchmark {
     }
 
     /**
-     * Closes the devices. JMH must not call this method, because it would count the allocation of this method in the
-     * last iteration.
+     * Closes the devices. Not a JMH {@code @TearDown} method, because JMH would count its allocations in the last
+     * iteration.
      */
     public void close() {
         link.close();
     }
 
-    /** Writes once, and returns the number of accepted requests. */
+    /** Executes one RDMA WRITE, and returns the number of posted requests. */
     @Benchmark
     public int write() {
         int taken = link.left.queuePair.postSend(write, 1);

@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** RDMA WRITEs in batches, with several batches in flight. */
+/** Measures RDMA WRITEs in batches, with several batches in flight. */
 final class WriteTimed implements Timed {
     private static final int BATCHES = 64;
 
@@ -13,8 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * {@code batch} requests of {@code bytes} bytes are posted at once, and the last of them is signaled.
-     * {@code underWay} batches are in flight at the same time. {@code close} closes the two ends, too.
+     * Each batch has {@code batch} WRITEs of {@code bytes} bytes, the last one signaled, and {@code underWay} batches
+     * are in flight. {@code close} also closes {@code ends}.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Compares the work tree with a commit, for the script {@code benchmarks/compare --against}. */
+/** Compares the speed of the work tree with that of a commit, for the script {@code benchmarks/compare --against}. */
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** The prefix of the names of figures of C programs, which no change of this project affects. */
+    /** The prefix of the names of C programs' figures. No change of this project affects these figures. */
     private static final String OF_C = "c_";
 
     private final String commit;
@@ -28,11 +28,11 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a figure is worse, 2 if no figure could be compared, and otherwise
-     * 0.
+     * Prints the comparison. The exit code is 1 if a figure is worse in the work tree, 2 if no figure could be
+     * compared, and otherwise 0.
      *
-     * @param arguments the file of samples and the name of the commit
-     * @throws IOException if the file cannot be read, or one of its lines is not a sample
+     * @param arguments the path of the file of samples, and the name of the commit
+     * @throws IOException if the file of samples cannot be read, or one of its lines is not a sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

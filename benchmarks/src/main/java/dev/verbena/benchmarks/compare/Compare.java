@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the performance page and its charts. The script {@code benchmarks/compare} calls this class. */
+/** Writes the performance page and its charts, for the script {@code benchmarks/compare}. */
 public final class Compare {
     private static final int ARGUMENTS = 3;
 
@@ -15,8 +15,9 @@ public final class Compare {
     /**
      * Writes the page.
      *
-     * @param arguments the file of samples, the file that describes the machine, the folder for the page
-     * @throws IOException if a file cannot be read or written, or a sample is invalid
+     * @param arguments paths of the file of samples, of the file that describes the machine, and of the folder for the
+     *     page
+     * @throws IOException if a file cannot be read or written, or a line of the file of samples is not a sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

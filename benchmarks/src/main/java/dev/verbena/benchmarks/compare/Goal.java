@@ -9,9 +9,9 @@ import java.util.OptionalDouble;
  * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
- * @param against the figure in the denominator, or empty if {@code of} is the ratio itself
- * @param atMost true if the ratio may not exceed the limit, false if the limit may not exceed the ratio
- * @param stretch a better value to aim at, or NaN if there is none
+ * @param against the figure in the denominator of the ratio, or empty if {@code of} is a figure that is a ratio itself
+ * @param atMost whether {@code limit} is the maximum of the ratio; if false, {@code limit} is the minimum
+ * @param stretch a better ratio than {@code limit} to aim at, or NaN if the goal has none
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {
@@ -26,7 +26,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return new Goal(line, what, of, against, atMost, limit, further);
     }
 
-    /** Returns the ratio of the medians; empty if one of the figures was not measured. */
+    /** Returns the quotient of the medians of the goal's two figures; empty if one of the figures was not measured. */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);
         if (against.isEmpty() || above.isEmpty()) {
@@ -44,7 +44,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return keeps(ratio, stretch);
     }
 
-    /** Returns whether the ratio meets a limit. If there is no limit, the result is false. */
+    /** Returns whether the ratio meets the limit {@code asked}; false if {@code asked} is NaN. */
     private boolean keeps(double ratio, double asked) {
         return atMost ? ratio <= asked : ratio >= asked;
     }

@@ -6,7 +6,7 @@ import static dev.verbena.benchmarks.compare.Goal.atMost;
 
 import java.util.List;
 
-/** The performance goals, by the names of the figures that the programs print. */
+/** The performance goals; each goal names the figures of its ratio as the programs print them. */
 final class Goals {
     private static final String HANDOFF = "c_handoff";
     private static final String COPY = "copy_1m";

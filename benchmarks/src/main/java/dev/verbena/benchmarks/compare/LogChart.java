@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** A logarithmic axis between two powers of ten that enclose all values, given by their exponents. */
+    /** A logarithmic axis from 10<sup>first</sup> to 10<sup>last</sup>, which enclose all values. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(
@@ -37,7 +37,7 @@ final class LogChart {
             return new Axis(first, Math.max(first + 1, (int) Math.ceil(most)));
         }
 
-        /** The position of a value on the axis, from 0 to 1. */
+        /** Returns the position of a value on the axis, from 0 to 1. */
         double place(double value) {
             return (Math.log10(value) - first) / (last - first);
         }

@@ -4,19 +4,19 @@ package dev.verbena.benchmarks.compare;
 import java.util.Arrays;
 
 /**
- * The median of independent values of any distribution, and its confidence interval: the k-th smallest and the k-th
- * greatest value. This interval is the one of the sign test. Each value lies below the true median with probability
- * 1/2. The probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The interval uses
- * the greatest k for which it contains the median at least with probability {@link #CONFIDENCE}. {@code coverage} is
- * the probability with which the interval contains the true median.
+ * The median of independent values of any distribution, and its confidence interval from the k-th smallest to the k-th
+ * greatest value. The interval is the confidence interval of the sign test. Each value lies below the true median with
+ * probability 1/2. The probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The
+ * interval uses the greatest k for which it contains the median with a probability of at least {@link #CONFIDENCE}.
+ * {@code coverage} is the probability that the interval contains the true median.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
-    /** The minimum probability with which an interval contains the true median. */
+    /** The minimum probability that an interval contains the true median. */
     static final double CONFIDENCE = 0.90;
 
     /**
-     * The minimum number of values. With fewer values, even the interval from the smallest to the greatest value does
-     * not reach {@link #CONFIDENCE}.
+     * The minimum number of values. With fewer values, the interval from the smallest to the greatest value does not
+     * reach the probability {@link #CONFIDENCE}.
      */
     static final int LEAST_VALUES = 5;
 
@@ -36,8 +36,8 @@ record MedianInterval(double low, double median, double high, double coverage) {
     }
 
     /**
-     * Returns the probability that the {@code rank}-th smallest and the {@code rank}-th greatest value enclose the true
-     * median.
+     * Returns the probability that the true median lies between the {@code rank}-th smallest and the {@code rank}-th
+     * greatest of {@code count} values.
      */
     static double coverage(int count, int rank) {
         double below = 0;

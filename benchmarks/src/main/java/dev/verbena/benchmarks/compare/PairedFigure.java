@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one figure, and for each round the ratio between the work tree's time and the base commit's time. A
- * ratio above 1 means that the work tree is slower.
+ * The samples of one figure, and the ratio between the work tree's time and the base commit's time in each round. A
+ * ratio above 1 means that the work tree is slower than the base commit.
  */
 final class PairedFigure {
-    /** The relative difference up to which two figures count as the same. */
+    /** The relative difference between two builds up to which their figures count as equal. */
     static final double TOLERANCE = 0.05;
 
-    /** The verdict about a figure, from the confidence interval of the median ratio. */
+    /** The verdict about a figure, derived from the confidence interval of the median ratio. */
     enum Verdict {
-        /** The whole interval of the ratio lies above 1 + {@link #TOLERANCE}. */
+        /** The confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),
-        /** The whole interval of the ratio lies below 1 - {@link #TOLERANCE}. */
+        /** The confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
         BETTER("better"),
-        /** The whole interval of the ratio lies within {@link #TOLERANCE} of 1. */
+        /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /** The interval of the ratio overlaps the ranges of several verdicts. */
+        /** The confidence interval of the median ratio overlaps the ranges of several verdicts. */
         UNDECIDED("undecided");
 
         private final String word;
@@ -62,7 +62,7 @@ final class PairedFigure {
         this.unit = unit;
     }
 
-    /** Returns whether figures of a unit are compared, which holds for times and rates. */
+    /** Returns whether figures with this unit are compared: figures that are times or rates. */
     static boolean isSpeed(String unit) {
         return TIMES.contains(unit) || RATES.contains(unit);
     }
@@ -98,8 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns, for each round with samples of both builds, the time of an operation of {@code side} divided by that of
-     * {@link Side#BASE}.
+     * Returns the time per operation of the build {@code side} divided by that of {@link Side#BASE}, for each round
+     * with samples of both builds.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -112,7 +112,7 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Returns whether both the work tree and the control have enough rounds for an interval. */
+    /** Returns whether the work tree and the control both have enough rounds for a confidence interval. */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

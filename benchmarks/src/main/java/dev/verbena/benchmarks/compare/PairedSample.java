@@ -2,22 +2,22 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure of one run of a program, with the round of the run (from 1) and the build whose classes ran. In each round
- * every build runs each program once.
+ * One figure printed by one run of a program, with the number of the round (from 1) and the build that ran. In each
+ * round, each program runs once with each build.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
     /** The builds that are compared. */
     enum Side {
         /** The commit with which the work tree is compared. */
         BASE,
-        /** The same commit as {@code BASE}, measured once more in the same round as a control. */
+        /** The commit of {@code BASE}, measured once more in the same round as a control. */
         CONTROL,
         HERE
     }
 
     private static final int FIELDS = 5;
 
-    /** Parses a line of five fields with tabs between them. */
+    /** Parses a line with five fields that are separated by tabs. */
     static PairedSample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure of one run of a program, with the round of the run (from 1). {@code before} and {@code after} are the
- * times in nanoseconds of a handoff between two cores before and after the run.
+ * One figure printed by one run of a program, with the number of the round (from 1). {@code before} and {@code after}
+ * are the times of a handoff between two cores before and after the run, in nanoseconds.
  */
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;
@@ -16,7 +16,7 @@ record Sample(int round, double before, double after, String name, double value,
         return Math.max(before, after);
     }
 
-    /** Parses a line of six fields with tabs between them. */
+    /** Parses a line with six fields that are separated by tabs. */
     static Sample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine the time of a handoff between two cores may change by several
- * times. A sample counts if the virtual machine was in the chosen speed state before and after the sample. The chosen
- * speed state is the fastest one of the states that are at least half as common as the most common state. Slow states
- * would make figures that are expressed in handoffs look better.
+ * All samples of a comparison. On a virtual machine, the time of a handoff between two cores may change by a factor of
+ * several. A sample is valid if the virtual machine was in the chosen speed state before and after the sample. The
+ * chosen speed state is the fastest of all states that are at least half as common as the most common state. In a slow
+ * state, figures that are expressed in handoffs would look better than they are.
  */
 final class Samples {
-    /** The maximum ratio between the slowest and the fastest handoff in one speed state. */
+    /** The maximum ratio between the slowest and the fastest handoff within one speed state. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -29,7 +29,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Returns the fastest handoff of the chosen speed state. */
+    /** Returns the time in nanoseconds of the fastest handoff in the chosen speed state. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -114,7 +114,7 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /** Returns the values of the samples that count, in order, or of all samples if no sample counts. */
+    /** Returns the values of a figure's valid samples in order, or the values of all its samples if none is valid. */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()
@@ -124,7 +124,7 @@ final class Samples {
                 .toArray();
     }
 
-    /** Returns the median of the samples that count, or empty without any sample. */
+    /** Returns the median of a figure's valid samples; empty if the figure has no sample. */
     OptionalDouble median(String name) {
         double[] values = values(name);
         if (values.length == 0) {

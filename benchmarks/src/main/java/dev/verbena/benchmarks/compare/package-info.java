@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Creates the performance page from the samples of {@code benchmarks/compare}: the samples that count, the goals for
- * ratios, and the charts. This package measures nothing.
+ * Creates the performance page from the samples of {@code benchmarks/compare}: selects valid samples, evaluates the
+ * goals for ratios, and draws the charts. This package measures nothing.
  */
 package dev.verbena.benchmarks.compare;
