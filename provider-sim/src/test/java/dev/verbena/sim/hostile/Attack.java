@@ -67,6 +67,15 @@ enum Attack {
             return Counter.DROPPED_WRONG_TRANSPORT;
         }
     },
+    CONGESTION {
+        @Override
+        Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
+            begin(scene, packet, scene.honest.address(), Opcode.CNP);
+            to(packet, scene.reliable, random.nextInt(1 << 24));
+            fill(scene, packet, random);
+            return Counter.DROPPED_CNP;
+        }
+    },
     NOT_READY {
         @Override
         Counter make(Scene scene, SimPacket packet, SplittableRandom random) {
